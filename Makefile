@@ -1,0 +1,46 @@
+# Every target sets up what it needs: only Python 3.11+ and make are taken for granted.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+WORKERS ?= 2
+
+.PHONY: demo test check format bench clean
+
+demo: $(VENV)/.runtime
+	@mkdir -p out
+	$(BIN)/spnb simulate --arms 25 --rounds 1000 --runs 200 --seed 1 --workers $(WORKERS) \
+	  --agent TS --agent "Seq(TS)" --agent bUCB --agent "Seq(bUCB)" --agent UCBrev+ --agent Challenge \
+	  --plot out/demo.png --json out/demo.json
+
+test: check
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(PYTEST)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks --json out/benchmarks.json
+
+clean:
+	rm -rf $(VENV) out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "spnb needs Python 3.11 or newer; say make PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e ".[dev]"
+	@touch $@ $(VENV)/.runtime

@@ -1,0 +1,120 @@
+"""Microseconds per pull of every policy at every number of arms, for everybody who has it."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from time import process_time
+from typing import Any
+
+from benchmarks import limit as c
+from benchmarks import subject
+from benchmarks.rivals import RIVALS, Duel, present
+from benchmarks.timing import Effort, Measure, in_turns, means_of
+
+AGENTS = {
+    "UCB1": "Seq(UCB1)",
+    "TS": "Seq(TS)",
+    "bUCB": "Seq(bUCB)",
+    "KLUCB": "Seq(KLUCB)",
+    "UCBE": "Seq(UCBE(c=2))",
+    "Challenge": "Challenge",
+}
+ARMS = (10, 20, 25, 50, 1000)
+MANY_ARMS = 100
+SPNB, LIMIT = "spnb", "C"
+
+
+@dataclass(frozen=True)
+class Size:
+    """The problem of one group of rows."""
+
+    arms: int
+    rounds: int
+    runs: int
+
+    @classmethod
+    def of(cls, arms: int, effort: Effort) -> "Size":
+        # With very many arms a few runs fill the vectors, and the first round alone may take as
+        # many pulls as there are arms.
+        if arms > MANY_ARMS:
+            return cls(arms, rounds=max(2, effort.rounds // 50), runs=20)
+        return cls(arms, effort.rounds, runs=1000)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One policy on one problem: microseconds per pull of everybody measured."""
+
+    policy: str
+    size: Size
+    us: dict[str, float]
+
+    @property
+    def rivals(self) -> dict[str, float]:
+        return {name: us for name, us in self.us.items() if name in RIVALS}
+
+    @property
+    def over_rivals(self) -> float | None:
+        """How many times spnb's time the fastest rival takes."""
+        return min(self.rivals.values()) / self.us[SPNB] if self.rivals else None
+
+    @property
+    def over_limit(self) -> float | None:
+        """How many times the C loop's time spnb takes."""
+        return self.us[SPNB] / self.us[LIMIT] if LIMIT in self.us else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {
+            "fastest_rival_over_spnb": self.over_rivals,
+            "spnb_over_c": self.over_limit,
+        }
+
+
+def measure(
+    effort: Effort, limit: c.Limit | None, note: Callable[[str], None] = lambda text: None
+) -> list[Row]:
+    """All rows. Whatever has the same number of arms is measured in turns."""
+    rows = []
+    for arms in ARMS:
+        note(f"{arms} arms")
+        rows += _rows_of(Size.of(arms, effort), effort, limit)
+    return rows
+
+
+def _rows_of(size: Size, effort: Effort, limit: c.Limit | None) -> list[Row]:
+    measures: dict[tuple[str, str], Measure] = {}
+    for policy in AGENTS:
+        for who, task in _measures_of(policy, size, effort, limit).items():
+            measures[policy, who] = task
+    least = in_turns(measures, effort.repeats, effort.patience)
+    return [
+        Row(policy, size, {who: us for (owner, who), us in least.items() if owner == policy})
+        for policy in AGENTS
+    ]
+
+
+def _measures_of(
+    policy: str, size: Size, effort: Effort, limit: c.Limit | None
+) -> dict[str, Measure]:
+    """spnb, the C loop and the rivals, side by side; rivals are warmed up here."""
+    means = means_of(size.arms)
+    spec = AGENTS[policy]
+    subject.microseconds(spec, means, 2, 2)  # whatever is imported or compiled lazily
+    tasks: dict[str, Measure] = {
+        SPNB: partial(subject.microseconds, spec, means, size.rounds, size.runs)
+    }
+    if limit is not None and policy in c.POLICIES:
+        tasks[LIMIT] = partial(limit_microseconds, limit, policy, size)
+    for name in present():
+        if policy in RIVALS[name]:
+            duel = Duel.start(RIVALS[name][policy], means)
+            tasks[name] = partial(duel.microseconds, effort.rival_seconds / effort.repeats)
+    return tasks
+
+
+def limit_microseconds(limit: c.Limit, policy: str, size: Size) -> float:
+    """CPU time per pull of the C loop."""
+    means = means_of(size.arms)
+    start = process_time()
+    pulls = limit.pulls_of_arms(policy, means, size.rounds, size.runs, subject.SEED)
+    return 1e6 * (process_time() - start) / sum(pulls)

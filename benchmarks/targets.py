@@ -1,0 +1,96 @@
+"""What the benchmarks are to show, and whether they did."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from benchmarks.costs import Costs
+from benchmarks.speed import SPNB, Row
+
+Sense = Literal["at least", "at most"]
+Table = dict[tuple[str, int], Row]
+
+OVER_RIVALS = {"UCB1": 30.0, "TS": 12.0, "bUCB": 10.0}
+OVER_LIMIT = {"UCB1": 8.0, "UCBE": 8.0, "TS": 4.0}
+AIM = 3.0  # times the C loop: hoped for, not demanded
+MEMORY_MIB = 1024.0
+GROWTH = 1.25
+IMPORT_SECONDS = 0.3
+
+
+@dataclass(frozen=True)
+class Target:
+    """One claim: ``measured`` is None where something it needs is not installed."""
+
+    claim: str
+    sense: Sense
+    limit: float
+    measured: float | None
+    unit: str = "x"
+
+    @property
+    def met(self) -> bool | None:
+        if self.measured is None:
+            return None
+        if self.sense == "at least":
+            return self.measured >= self.limit
+        return self.measured <= self.limit
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"met": self.met}
+
+
+def check(rows: Sequence[Row], costs: Costs) -> list[Target]:
+    """Every target beside what was measured."""
+    table = {(row.policy, row.size.arms): row for row in rows}
+    return [
+        *_against_rivals(table),
+        *_against_limit(table),
+        *_among_agents(table),
+        *_costs(costs),
+    ]
+
+
+def _against_rivals(table: Table) -> list[Target]:
+    return [
+        Target(
+            f"{policy}, {arms} arms: fastest rival / spnb",
+            "at least", least, table[policy, arms].over_rivals,
+        )
+        for policy, least in OVER_RIVALS.items()
+        for arms in (10, 25)
+    ]  # fmt: skip
+
+
+def _against_limit(table: Table) -> list[Target]:
+    return [
+        Target(
+            f"{policy}, {arms} arms: spnb / C (aim {AIM:g})",
+            "at most", most, table[policy, arms].over_limit,
+        )
+        for policy, most in OVER_LIMIT.items()
+        for arms in (10, 20)
+    ]  # fmt: skip
+
+
+def _among_agents(table: Table) -> list[Target]:
+    def ratio(policy: str, arms: int) -> float:
+        return table[policy, arms].us[SPNB] / table["TS", arms].us[SPNB]
+
+    challenge = [
+        Target(f"Challenge / Seq(TS), {arms} arms", "at most", 2.0, ratio("Challenge", arms))
+        for arms in (10, 25, 50)
+    ]
+    return [Target("bUCB / TS, 25 arms", "at most", 6.0, ratio("bUCB", 25)), *challenge]
+
+
+def _costs(costs: Costs) -> list[Target]:
+    long, shorter = costs.long_run["rounds"], costs.shorter_run["rounds"]
+    return [
+        Target("one worker / two workers", "at least", 1.7, costs.workers.gain),
+        Target("peak, 10,000 arms", "at most", MEMORY_MIB, costs.many_arms["mib"], " MiB"),
+        Target(f"peak, {long:,} rounds", "at most", MEMORY_MIB, costs.long_run["mib"], " MiB"),
+        Target(f"peak, {long:,} / {shorter:,} rounds", "at most", GROWTH, costs.growth),
+        Target("import spnb", "at most", IMPORT_SECONDS, costs.import_spnb, " s"),
+        Target("heavy modules import spnb brings", "at most", 0.0, float(len(costs.heavy)), ""),
+    ]

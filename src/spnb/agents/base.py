@@ -1,0 +1,70 @@
+"""What an agent is: it answers offers, one after the other, with pull or pass."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from spnb.arrays import BoolArray, FloatArray, IntArray
+from spnb.described import Described
+from spnb.policies.base import Policy, Stats
+from spnb.setting import Setting
+from spnb.state import State
+
+
+@dataclass(slots=True)
+class AgentState(State):
+    """What an agent knows; every agent here learns through a policy."""
+
+    policy: Stats
+
+
+A = TypeVar("A", bound=AgentState)
+
+
+@dataclass(frozen=True)
+class Agent(Described, ABC, Generic[A]):
+    """Parameters of an agent. Pull and reward are separate events: rewards may come late.
+
+    The one decision primitive is ``next_wanted``. Live, ``ask(arm)`` is
+    ``next_wanted(start=arm) == arm``; a simulation jumps straight to the wanted arm.
+    """
+
+    policy: Policy[Any]
+
+    @abstractmethod
+    def init(self, batch: int, setting: Setting, rng: np.random.Generator) -> A:
+        """The state of ``batch`` agents at the start of the first round."""
+
+    @abstractmethod
+    def next_wanted(self, state: A, rows: IntArray, start: IntArray) -> IntArray:
+        """The first arm at or after ``start`` that would be pulled if offered; K if none.
+
+        A pure function of the state: asking twice gives the same answer.
+        """
+
+    def pulled(self, state: A, rows: IntArray, arm: IntArray) -> None:
+        """The pull has happened; its reward will come."""
+
+    def observe(
+        self,
+        state: A,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        """The reward of an earlier pull has come."""
+        self.policy.update(state.policy, rows, arm, reward, rng)
+
+    def next_round(self, state: A, rows: IntArray, rng: np.random.Generator) -> None:
+        """A new round begins."""
+
+    def recommend(self, state: A, rows: IntArray, rng: np.random.Generator) -> IntArray:
+        """The arm held for the best."""
+        return self.policy.recommend(state.policy, rows, rng)
+
+    def stopped(self, state: A, rows: IntArray) -> BoolArray:
+        """Whether the agent has finished identifying."""
+        return self.policy.stopped(state.policy, rows)

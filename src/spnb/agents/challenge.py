@@ -1,0 +1,60 @@
+"""Challenge: pull the leader, and every arm that may still prove better than it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spnb import params
+from spnb.agents.base import Agent, AgentState
+from spnb.arrays import FloatArray, IntArray, first_from, take
+from spnb.policies.base import IndexPolicy
+from spnb.policies.kl import KLUCBPlus
+from spnb.setting import Setting
+
+
+@dataclass(slots=True)
+class Challenging(AgentState):
+    round: FloatArray  # [B] the clock: the current round, from 1
+
+
+@dataclass(frozen=True)
+class Challenge(Agent[Challenging]):
+    """Pull what was never pulled, the ``best`` leading arms, and whatever can still beat them.
+
+    The leaders have the best posterior means (S+1)/(N+2); an arm beats the last of them if its
+    index under the policy, with the round as clock, is at least that leader's mean.
+    """
+
+    policy: IndexPolicy[Any] = KLUCBPlus()
+    best: int = 1
+
+    def __post_init__(self) -> None:
+        params.kind(self, "policy", IndexPolicy, "a policy with an index")
+        params.whole(self, "best", least=1)
+
+    def init(self, batch: int, setting: Setting, rng: np.random.Generator) -> Challenging:
+        return Challenging(self.policy.init(batch, setting), np.ones(batch))
+
+    def next_wanted(self, state: Challenging, rows: IntArray, start: IntArray) -> IntArray:
+        pulls, sums = take(state.policy.pulls, rows), take(state.policy.sums, rows)
+        fresh = pulls == 0
+        standing = np.where(fresh, -1.0, (sums + 1) / (pulls + 2))
+        bar = largest(standing, self.best)
+        leading = standing >= bar[:, None]
+        last_leader: IntArray = (standing == bar[:, None]).argmax(axis=1)
+        clock = take(state.round, rows)
+        contest = self.policy.challenges(state.policy, rows, clock, last_leader)
+        return first_from(fresh | leading | contest, start)
+
+    def next_round(self, state: Challenging, rows: IntArray, rng: np.random.Generator) -> None:
+        state.round[rows] += 1
+        self.policy.refresh(state.policy, rows, rng)
+
+
+def largest(values: FloatArray, rank: int) -> FloatArray:
+    """The ``rank``-th largest value of each row, or the smallest if there are fewer."""
+    if rank == 1:
+        return values.max(axis=1)
+    place = max(values.shape[1] - rank, 0)
+    return np.partition(values, place, axis=1)[:, place]

@@ -1,0 +1,75 @@
+"""Agents that pull the arm a policy chose: once a round, or as often as it comes by."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spnb import params
+from spnb.agents.base import Agent, AgentState
+from spnb.arrays import BoolArray, FloatArray, IntArray, take
+from spnb.policies.base import Policy
+from spnb.setting import Setting
+
+
+@dataclass(slots=True)
+class Following(AgentState):
+    target: IntArray  # [B] the arm the policy chose
+    waiting: BoolArray  # [B] the target was pulled and its reward is still to come
+    spent: BoolArray  # [B] this round's one pull is made (Once)
+
+
+class _Follow(Agent[Following]):
+    """Pull the policy's target when it is offered; choose again once its reward is known."""
+
+    def __post_init__(self) -> None:
+        params.kind(self, "policy", Policy, "a policy")
+
+    def init(self, batch: int, setting: Setting, rng: np.random.Generator) -> Following:
+        policy = self.policy.init(batch, setting)
+        target = self.policy.choose(policy, np.arange(batch), rng)
+        return Following(
+            policy, target, waiting=np.zeros(batch, dtype=bool), spent=np.zeros(batch, dtype=bool)
+        )
+
+    def next_wanted(self, state: Following, rows: IntArray, start: IntArray) -> IntArray:
+        target = take(state.target, rows)
+        busy = take(state.waiting, rows) | take(state.spent, rows)
+        return np.where((target >= start) & ~busy, target, state.policy.pulls.shape[1])
+
+    def pulled(self, state: Following, rows: IntArray, arm: IntArray) -> None:
+        state.waiting[rows] = True
+
+    def observe(
+        self,
+        state: Following,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        super().observe(state, rows, arm, reward, rng)
+        state.target[rows] = self.policy.choose(state.policy, rows, rng)
+        state.waiting[rows] = False
+
+
+@dataclass(frozen=True)
+class Once(_Follow):
+    """The policy as it is: one pull a round, the next choice in the next round."""
+
+    def __str__(self) -> str:
+        return str(self.policy)  # as in the paper: a bare policy
+
+    def pulled(self, state: Following, rows: IntArray, arm: IntArray) -> None:
+        super().pulled(state, rows, arm)
+        state.spent[rows] = True
+
+    def next_round(self, state: Following, rows: IntArray, rng: np.random.Generator) -> None:
+        state.spent[rows] = False
+
+
+@dataclass(frozen=True)
+class Seq(_Follow):
+    """The paper's meta-algorithm: the target is pulled as soon as it is offered, then the next.
+
+    Given the same rewards pull by pull, it pulls exactly the sequence its policy pulls.
+    """

@@ -1,0 +1,88 @@
+"""Runs cut into blocks: the unit of work that goes to a worker, the same whoever does it."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import TypeVar
+
+import numpy as np
+
+from spnb.arrays import IntArray
+from spnb.errors import SpecError
+
+RUNS_PER_BLOCK = 500
+CELLS_PER_BLOCK = 2_000_000  # runs x arms: bounds the memory of a block at any number of arms
+
+Progress = Callable[[float, float], None]
+"""Hears the work done so far and all of it, in runs x rounds."""
+
+Workers = int | Executor
+T = TypeVar("T")
+
+
+def split(runs: int, arms: int) -> list[IntArray]:
+    """Runs 0, 1, ... in blocks whose size depends on nothing but the number of arms."""
+    size = max(1, min(RUNS_PER_BLOCK, CELLS_PER_BLOCK // arms))
+    return [np.arange(start, min(start + size, runs)) for start in range(0, runs, size)]
+
+
+def checked_workers(workers: Workers) -> Workers:
+    if isinstance(workers, Executor):
+        return workers
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise SpecError(f"workers must be a whole number >= 1 or an executor, got {workers!r}")
+    return min(workers, 4 * (os.cpu_count() or 1))
+
+
+def run_all(
+    jobs: Sequence[Callable[..., T]],
+    weights: list[float],
+    workers: Workers,
+    progress: Progress | None,
+) -> list[T]:
+    """The result of every job, in the order of the jobs, whatever order they finish in."""
+    total = sum(weights)
+    report = progress or (lambda done, all_of_it: None)
+    report(0.0, total)
+    if workers == 1:
+        return _run_here(jobs, weights, report, total)
+    with _pool(workers) as pool:
+        futures: dict[Future[T], int] = {pool.submit(job): i for i, job in enumerate(jobs)}
+        results: dict[int, T] = {}
+        try:
+            for future in as_completed(futures):
+                results[futures[future]] = future.result()
+                report(sum(weights[i] for i in results), total)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+    return [results[i] for i in range(len(jobs))]
+
+
+def _run_here(
+    jobs: Sequence[Callable[..., T]], weights: list[float], report: Progress, total: float
+) -> list[T]:
+    results, before = [], 0.0
+    for job, weight in zip(jobs, weights, strict=True):
+        inside = 0
+
+        def tick(rounds: int, base: float = before) -> None:
+            nonlocal inside
+            inside += rounds
+            report(base + inside, total)
+
+        results.append(job(tick=tick))
+        before += weight
+        report(before, total)
+    return results
+
+
+@contextmanager
+def _pool(workers: Workers) -> Iterator[Executor]:
+    if isinstance(workers, Executor):
+        yield workers
+    else:
+        with ProcessPoolExecutor(workers) as pool:
+            yield pool

@@ -1,0 +1,162 @@
+"""``spnb simulate`` and ``spnb identify``."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import spnb
+from spnb.cli.progress import progress_bar
+from spnb.errors import DataError, SpecError
+from spnb.files import check_writable
+from spnb.problems import BUDGETS, Bernoulli, Problem, Synthetic, experiment
+
+
+class Order(StrEnum):
+    """Where the best arm of a synthetic problem stands."""
+
+    random = "random"
+    authors = "authors"
+
+
+class Limit(StrEnum):
+    """What the budget counts."""
+
+    pulls = "pulls"
+    rounds = "rounds"
+
+
+Means = Annotated[str | None, typer.Option(help="Means of the arms in order: 0.5,0.4,0.3")]
+Arms = Annotated[int | None, typer.Option(help="Number of arms of the paper's random problems")]
+Experiment = Annotated[int | None, typer.Option(help="Identification problem 1 to 7 of the paper")]
+OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as the authors")]
+Agents = Annotated[
+    list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
+]
+Seed = Annotated[int | None, typer.Option(help="Same seed, same numbers; fresh if left out")]
+Workers = Annotated[int, typer.Option(help="Processes; the results are the same for any number")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file")]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw them (.png, .svg or .pdf)")]
+
+
+def simulate(
+    means: Means = None,
+    arms: Arms = None,
+    experiment: Experiment = None,
+    agent: Agents = None,
+    rounds: Annotated[int, typer.Option(help="Rounds (days) of every run")] = 1000,
+    runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 100,
+    best: Annotated[int, typer.Option(help="Slots of a round worth filling")] = 1,
+    seed: Seed = None,
+    order: OrderOption = Order.random,
+    workers: Workers = 1,
+    json: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Compare agents on regret."""
+    from spnb.report.tables import regret_table
+
+    problem = chosen_problem(means, arms, experiment, order)
+    check_outputs(json, plot)
+    with progress_bar("simulating") as progress:
+        result = spnb.simulate(
+            problem,
+            agent or ["TS", "Seq(TS)", "Challenge"],
+            rounds=rounds,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            best=best,
+            progress=progress,
+        )
+    Console().print(regret_table(result))
+    write_outputs(result, json, plot)
+
+
+def identify(
+    means: Means = None,
+    arms: Arms = None,
+    experiment: Experiment = None,
+    agent: Agents = None,
+    budget: Annotated[
+        int | None, typer.Option(help="Pulls or rounds; the paper's for an --experiment")
+    ] = None,
+    limit: Annotated[Limit, typer.Option(help="What the budget counts")] = Limit.pulls,
+    runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
+    seed: Seed = None,
+    order: OrderOption = Order.random,
+    workers: Workers = 1,
+    json: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Compare agents on finding the best arm. UCBE knows H1, which no live learner does."""
+    from spnb.report.tables import identification_table
+
+    problem = chosen_problem(means, arms, experiment, order)
+    if budget is None and experiment is None:
+        raise SpecError("--budget is needed: how many pulls (or rounds, with --limit rounds)?")
+    check_outputs(json, plot)
+    with progress_bar("identifying") as progress:
+        result = spnb.identify(
+            problem,
+            agent or ["UCBE(c=2)", "Seq(UCBE(c=2))", "SR+", "Pack(UCBE(c=2))"],
+            budget=BUDGETS[experiment or 0] if budget is None else budget,
+            limit=limit.value,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        )
+    Console().print(identification_table(result))
+    write_outputs(result, json, plot)
+
+
+def chosen_problem(
+    means: str | None, arms: int | None, number: int | None, order: Order
+) -> Problem:
+    """The one problem that the options name."""
+    given = [
+        name
+        for name, value in (("--means", means), ("--arms", arms), ("--experiment", number))
+        if value is not None
+    ]
+    if len(given) != 1:
+        what = " and ".join(given) if given else "none"
+        raise SpecError(f"give one of --means, --arms and --experiment, got {what}")
+    if means is not None:
+        return Bernoulli(parsed_means(means))
+    if arms is not None:
+        return Synthetic(arms, order.value)
+    return experiment(number or 0)
+
+
+def parsed_means(text: str) -> tuple[float, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        return tuple(float(part) for part in parts if part or len(parts) > 1)
+    except ValueError:
+        raise DataError(f"--means must be numbers with commas between, got {text!r}") from None
+
+
+def check_outputs(json: Path | None, plot: Path | None) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    for path in (json, plot):
+        if path is not None:
+            check_writable(path)
+    if plot is not None:
+        from spnb.report.figures import check_format
+
+        check_format(plot)
+
+
+def write_outputs(
+    result: "spnb.results.Comparison | spnb.results.Identification",
+    json: Path | None,
+    plot: Path | None,
+) -> None:
+    if json is not None:
+        result.to_json(json)
+    if plot is not None:
+        result.plot(plot)

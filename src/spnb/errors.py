@@ -1,0 +1,13 @@
+"""What can go wrong at the border; inside, arrays are trusted."""
+
+
+class SpnbError(ValueError):
+    """Anything spnb refuses; its message is one line a person can act on."""
+
+
+class SpecError(SpnbError):
+    """A policy, an agent or a setting that makes no sense."""
+
+
+class DataError(SpnbError):
+    """A problem, a reward or a file that makes no sense."""

@@ -1,0 +1,103 @@
+"""UCB-E: exploration for identification, with a known or an estimated hardness."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spnb import params
+from spnb.arrays import FloatArray, IntArray, grid, take
+from spnb.policies.base import IndexPolicy, Stats, empty_stats
+from spnb.policies.elimination import sr_phase_end
+from spnb.setting import Setting
+
+
+@dataclass(slots=True)
+class Scores(Stats):
+    score: FloatArray  # [B, K] the index, which changes only for the arm that was pulled
+    rate: FloatArray  # [B] a
+    budget: FloatArray  # [B]
+    phase: IntArray  # [B] phase ends of SR behind us (adaptive only)
+    due: FloatArray  # [B] pulls at which H is estimated next (adaptive only)
+
+
+@dataclass(frozen=True)
+class UCBE(IndexPolicy[Scores]):
+    """mean + sqrt(a / N), a = c budget / H1. H1 is oracle knowledge, unless ``adaptive``."""
+
+    c: float = field(default=2.0, metadata={"shown": True})
+    adaptive: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        params.positive(self, "c")
+        params.flag(self, "adaptive")
+
+    def init(self, batch: int, setting: Setting) -> Scores:
+        budget = np.full(batch, float(setting.need_horizon(self)))
+        arms = setting.arms
+        hardness = np.full(batch, float(arms)) if self.adaptive else setting.need_hardness(self)
+        state = Scores(
+            *empty_stats(batch, arms),
+            score=grid(batch, arms) + np.inf,
+            rate=self._rate(budget, hardness),
+            budget=budget,
+            phase=np.zeros(batch, dtype=np.intp),
+            due=np.full(batch, np.inf),
+        )
+        if self.adaptive and arms > 1:
+            first = sr_phase_end(budget, arms, np.ones(batch, dtype=np.intp))
+            state.due[:] = arms * first
+        return state
+
+    def index(self, state: Scores, rows: IntArray, clock: FloatArray) -> FloatArray:
+        return take(state.score, rows)
+
+    def update(
+        self,
+        state: Scores,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        state.add(rows, arm, reward)
+        pulls, sums = state.pulls[rows, arm], state.sums[rows, arm]
+        state.score[rows, arm] = ucbe_index(pulls, sums, take(state.rate, rows))
+        if self.adaptive:
+            self._estimate(state, rows[state.total[rows] >= state.due[rows]])
+
+    def _estimate(self, state: Scores, rows: IntArray) -> None:
+        """Estimate H at the phase ends of Successive Rejects (Audibert & Bubeck 2010)."""
+        while rows.size:
+            arms = state.pulls.shape[1]
+            state.phase[rows] += 1
+            phase = state.phase[rows]
+            hardness = estimated_hardness(state.means(rows), phase)
+            state.rate[rows] = self._rate(state.budget[rows], hardness)
+            score = ucbe_index(state.pulls[rows], state.sums[rows], state.rate[rows][:, None])
+            state.score[rows] = score
+            now = sr_phase_end(state.budget[rows], arms, phase)
+            later = sr_phase_end(state.budget[rows], arms, phase + 1)
+            more = state.due[rows] + (arms - phase) * (later - now)
+            state.due[rows] = np.where(phase < arms - 1, more, np.inf)
+            rows = rows[state.total[rows] >= state.due[rows]]
+
+    def _rate(self, budget: FloatArray, hardness: FloatArray) -> FloatArray:
+        # No suboptimal arm (H1 = 0) or a tie (H1 = inf): nothing to explore.
+        known = (hardness > 0) & np.isfinite(hardness)
+        return np.where(known, self.c * budget / np.where(known, hardness, 1.0), 0.0)
+
+
+def ucbe_index(pulls: FloatArray, sums: FloatArray, rate: FloatArray) -> FloatArray:
+    some = np.maximum(pulls, 1)
+    return np.where(pulls == 0, np.inf, sums / some + np.sqrt(rate / some))
+
+
+def estimated_hardness(means: FloatArray, phase: IntArray) -> FloatArray:
+    """max over i = K-k+1..K of i / gap_(i)^2, gaps in increasing order; infinite on a tie."""
+    arms = means.shape[1]
+    gaps = np.sort(means.max(axis=1)[:, None] - means, axis=1)
+    rank = np.arange(1, arms + 1)
+    with np.errstate(divide="ignore"):
+        terms = rank / gaps**2
+    return np.where(rank >= (arms - phase + 1)[:, None], terms, 0.0).max(axis=1)

@@ -1,0 +1,12 @@
+"""Problems: the arms, and what they pay."""
+
+from spnb.problems.base import Problem, World
+from spnb.problems.identification import BUDGETS, experiment
+from spnb.problems.recorded import Recorded
+from spnb.problems.stationary import Bernoulli, BetaRewards, GaussianRewards, KnownMeans
+from spnb.problems.synthetic import Synthetic
+
+__all__ = [
+    "BUDGETS", "Bernoulli", "BetaRewards", "GaussianRewards", "KnownMeans", "Problem",
+    "Recorded", "Synthetic", "World", "experiment",
+]  # fmt: skip

@@ -1,0 +1,48 @@
+"""The paper's random problems: uniform means with a gap of exactly 0.1 below the best."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from spnb import params
+from spnb.arrays import FloatArray, IntArray
+from spnb.problems.base import Problem, World, reward_keys
+from spnb.problems.stationary import Bernoulli, BernoulliWorld
+from spnb.randomness import stream_keys, uniform
+
+GAP = 0.1
+
+
+@dataclass(frozen=True)
+class Synthetic(Problem):
+    """A new Bernoulli problem for every run.
+
+    All means but the best are uniform on [0, 0.9] and the best is their maximum + 0.1, the law of
+    uniform means given a smallest gap of 0.1. ``order="authors"`` offers the best arm first, as
+    the authors' scripts do; by default it may stand anywhere.
+    """
+
+    arms: int = 25
+    order: Literal["random", "authors"] = "random"
+
+    def __post_init__(self) -> None:
+        params.whole(self, "arms", least=2)
+        params.one_of(self, "order", ("random", "authors"))
+
+    def world(self, seed: int, runs: IntArray) -> World:
+        return BernoulliWorld(self.draw_means(seed, runs), reward_keys(seed, runs))
+
+    def instance(self, seed: int, run: int) -> Bernoulli:
+        """The problem that one run faces."""
+        return Bernoulli(tuple(self.draw_means(seed, np.array([run]))[0].tolist()))
+
+    def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
+        keys = stream_keys(seed, "means", runs)
+        luck = uniform(keys[:, None], np.arange(self.arms))
+        rest = (1 - GAP) * luck[:, 1:]
+        means = np.column_stack([rest.max(axis=1) + GAP, rest])
+        if self.order == "random":
+            each, place = np.arange(len(runs)), (luck[:, 0] * self.arms).astype(np.intp)
+            means[each, 0], means[each, place] = means[each, place], means[each, 0]
+        return means
