@@ -2,6 +2,7 @@
 
 from math import isnan
 
+from rich import box
 from rich.table import Table
 
 from spnb.metrics import Estimate
@@ -17,7 +18,7 @@ _REGRET_COLUMNS = {
 
 def interval_text(estimate: Estimate) -> str:
     """``mean ± half of the interval``, with digits that suit the size of the number."""
-    digits = 1 if abs(estimate.mean) >= 20 else 3
+    digits = 1 if abs(estimate.mean) >= 20 else 2 if abs(estimate.mean) >= 0.1 else 4
     if isnan(estimate.low):  # one run gives no interval
         return f"{estimate.mean:.{digits}f}"
     return f"{estimate.mean:.{digits}f} ± {(estimate.high - estimate.low) / 2:.{digits}f}"
@@ -28,11 +29,12 @@ def regret_table(result: Comparison) -> Table:
     summary = result.summary()
     order = sorted(summary, key=lambda spec: summary[spec]["regret"].mean)
     table = Table(
+        box=box.SIMPLE_HEAD,
         title=f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
         caption="± 95 % interval; the last column pairs runs in the same world",
     )
     table.add_column("agent", no_wrap=True)
-    for title in (*_REGRET_COLUMNS.values(), f"regret - {order[0]}"):
+    for title in (*_REGRET_COLUMNS.values(), "behind the first"):
         table.add_column(title, justify="right", no_wrap=True)
     for spec in order:
         cells = [interval_text(summary[spec][metric]) for metric in _REGRET_COLUMNS]
@@ -45,11 +47,12 @@ def identification_table(result: Identification) -> Table:
     """Agents by error, with what they used of the budget."""
     summary = result.summary()
     table = Table(
+        box=box.SIMPLE_HEAD,
         title=(f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}"),
-        caption="± 95 % interval; vs budget: against one pull a round",
+        caption="± 95 % interval; saved and extra: against one pull a round",
     )
     table.add_column("agent", no_wrap=True)
-    for title in ("error", "rounds", "vs budget", "pulls", "vs budget"):
+    for title in ("error", "rounds", "saved", "pulls", "extra"):
         table.add_column(title, justify="right", no_wrap=True)
     for spec in sorted(summary, key=lambda spec: summary[spec]["error"].mean):
         error, rounds, pulls = (summary[spec][name] for name in ("error", "rounds", "pulls"))
@@ -57,7 +60,7 @@ def identification_table(result: Identification) -> Table:
             spec,
             interval_text(error),
             interval_text(rounds),
-            f"{rounds.mean / result.budget - 1:+.1%}",
+            f"{1 - rounds.mean / result.budget:.1%}",
             interval_text(pulls),
             f"{pulls.mean / result.budget - 1:+.1%}",
         )
