@@ -1,10 +1,12 @@
 """What can only be measured in a process of its own: peak memory, and the cost of an import.
 
-``python -m benchmarks.child memory SPEC ARMS ROUNDS RUNS`` and ``... import MODULE`` print JSON.
+``python -m benchmarks.child memory SPEC ARMS ROUNDS RUNS SECONDS`` and ``... import MODULE`` print
+JSON. A run that takes longer than SECONDS (0: no limit) is cut off: by then its memory is known.
 """
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -24,15 +26,28 @@ def ask(*words: object) -> dict[str, Any]:
     return answer
 
 
-def memory(spec: str, arms: int, rounds: int, runs: int) -> dict[str, Any]:
+class OutOfTimeError(Exception):
+    """Ends a run from within, by a signal."""
+
+
+def _alarm(*_: object) -> None:
+    raise OutOfTimeError
+
+
+def memory(spec: str, arms: int, rounds: int, runs: int, limit: float) -> dict[str, Any]:
     from benchmarks import subject
     from benchmarks.timing import means_of
 
-    before = peak_mib()
-    start = perf_counter()
-    pulls = subject.total_pulls(spec, means_of(arms), rounds, runs, workers=1)
+    before, start, finished = peak_mib(), perf_counter(), True
+    signal.signal(signal.SIGALRM, _alarm)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        subject.total_pulls(spec, means_of(arms), rounds, runs, workers=1)
+    except OutOfTimeError:
+        finished = False
+    signal.setitimer(signal.ITIMER_REAL, 0)
     return {
-        "spec": spec, "arms": arms, "rounds": rounds, "runs": runs, "pulls": pulls,
+        "spec": spec, "arms": arms, "rounds": rounds, "runs": runs, "finished": finished,
         "seconds": perf_counter() - start, "mib_before": before, "mib": peak_mib(),
     }  # fmt: skip
 
@@ -66,6 +81,7 @@ def peak_mib() -> float:
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     if what == "memory":
-        print(json.dumps(memory(rest[0], *map(int, rest[1:]))))
+        spec, arms, rounds, runs, seconds = rest
+        print(json.dumps(memory(spec, int(arms), int(rounds), int(runs), float(seconds))))
     else:
         print(json.dumps(importing(rest[0])))

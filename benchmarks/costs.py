@@ -7,6 +7,7 @@ from benchmarks import child, subject
 from benchmarks.timing import Effort, means_of
 
 RUNS = 1000
+MANY_ARMS = 10_000
 IMPORTS = 5
 
 
@@ -26,7 +27,8 @@ class Workers:
 @dataclass(frozen=True)
 class Costs:
     workers: Workers
-    many_arms: dict[str, Any]
+    many_arms: dict[str, Any]  # few runs of 10,000 arms, to the end
+    many_cells: dict[str, Any]  # 1000 runs of them, as long as we care to look
     long_run: dict[str, Any]
     shorter_run: dict[str, Any]  # a tenth of the rounds of the long one
     import_spnb: float  # seconds
@@ -49,9 +51,10 @@ def measure(effort: Effort) -> Costs:
     rounds = effort.long_rounds
     return Costs(
         workers=_workers(effort),
-        many_arms=child.ask("memory", "Seq(TS)", 10_000, 5, RUNS),
-        long_run=child.ask("memory", "Seq(UCB1)", 10, rounds, 10),
-        shorter_run=child.ask("memory", "Seq(UCB1)", 10, rounds // 10, 10),
+        many_arms=child.ask("memory", "Seq(UCB1)", MANY_ARMS, 2, 2, 0),
+        many_cells=child.ask("memory", "Seq(TS)", MANY_ARMS, 2, RUNS, effort.look_seconds),
+        long_run=child.ask("memory", "Seq(UCB1)", 10, rounds, 10, 0),
+        shorter_run=child.ask("memory", "Seq(UCB1)", 10, rounds // 10, 10, 0),
         import_spnb=min(answer["seconds"] for answer in own),
         import_numpy=min(answer["seconds"] for answer in numpy),
         heavy=own[0]["heavy"],

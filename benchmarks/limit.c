@@ -174,9 +174,6 @@ static inline int first_largest(const double *score, int arms)
 
 static inline int choose_ucb1(run_t *run)
 {
-    /* Unpulled arms first, lowest position first: that is arms 0, 1, ... in order. */
-    if (run->clock <= run->arms)
-        return (int)run->clock - 1;
     const double width = 2.0 * log((double)run->clock);
     for (int k = 0; k < run->arms; k++)
         run->index[k] = run->sums[k] / run->pulls[k] + sqrt(width / run->pulls[k]);
@@ -207,9 +204,11 @@ static inline void play(run_t *run, const int policy, const double *means, int64
 {
     int last = -1;
     for (int64_t round = 0;;) {
-        const int arm = policy == UCB1   ? choose_ucb1(run)
-                        : policy == UCBE ? first_largest(run->index, run->arms)
-                                         : choose_ts(run);
+        /* Unpulled arms first, lowest position first: that is arms 0, 1, ... in order. */
+        const int arm = run->clock <= run->arms ? (int)run->clock - 1
+                        : policy == UCB1        ? choose_ucb1(run)
+                        : policy == UCBE        ? first_largest(run->index, run->arms)
+                                                : choose_ts(run);
         if (arm <= last && ++round == rounds)
             return;
         learn(run, policy, arm, reward(key, round * run->arms + arm, means[arm]));
@@ -231,7 +230,7 @@ int64_t simulate(int policy, int arms, const double *means, int64_t rounds, int6
     for (int64_t i = 0; i < runs; i++) {
         const uint64_t key = mix(seed + GOLDEN * (uint64_t)(i + 1));
         for (int k = 0; k < arms; k++)
-            run.pulls[k] = run.sums[k] = 0.0, run.index[k] = INFINITY;
+            run.pulls[k] = run.sums[k] = 0.0;
         run.clock = 1;
         stream_seed(&run.stream, ~key);
         if (policy == UCB1)

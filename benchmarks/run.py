@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks",
         description="Time per pull of spnb, of other libraries and of a loop in C.",
     )
-    parser.add_argument("--quick", action="store_true", help="a rough look: about a minute")
+    parser.add_argument("--quick", action="store_true", help="a rough look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     return parser
 

@@ -34,11 +34,8 @@ class Size:
 
     @classmethod
     def of(cls, arms: int, effort: Effort) -> "Size":
-        # With very many arms a few runs fill the vectors, and the first round alone may take as
-        # many pulls as there are arms.
-        if arms > MANY_ARMS:
-            return cls(arms, rounds=max(2, effort.rounds // 50), runs=20)
-        return cls(arms, effort.rounds, runs=1000)
+        # With very many arms a few runs fill the vectors.
+        return cls(arms, effort.rounds, runs=20 if arms > MANY_ARMS else 1000)
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,14 @@ def _costs(costs: Costs) -> list[Target]:
     long, shorter = costs.long_run["rounds"], costs.shorter_run["rounds"]
     return [
         Target("one worker / two workers", "at least", 1.7, costs.workers.gain),
-        Target("peak, 10,000 arms", "at most", MEMORY_MIB, costs.many_arms["mib"], " MiB"),
-        Target(f"peak, {long:,} rounds", "at most", MEMORY_MIB, costs.long_run["mib"], " MiB"),
+        _memory("10,000 arms, 2 runs", costs.many_arms),
+        _memory("10,000 arms, 1,000 runs", costs.many_cells),
+        _memory(f"{long:,} rounds", costs.long_run),
         Target(f"peak, {long:,} / {shorter:,} rounds", "at most", GROWTH, costs.growth),
         Target("import spnb", "at most", IMPORT_SECONDS, costs.import_spnb, " s"),
         Target("heavy modules import spnb brings", "at most", 0.0, float(len(costs.heavy)), ""),
     ]
+
+
+def _memory(what: str, answer: dict[str, Any]) -> Target:
+    return Target(f"peak, {what}", "at most", MEMORY_MIB, answer["mib"], " MiB")

@@ -22,20 +22,22 @@ class Effort:
     """How much time the benchmarks may take."""
 
     repeats: int
-    rounds: int  # for up to 50 arms
+    rounds: int
     patience: float  # seconds of repeats for one measure; two are made in any case
     rival_seconds: float  # for one rival on one problem, in all repeats together
     job_seconds: float  # the job given to one and to two workers
     long_rounds: int  # the long run whose memory is looked at
+    look_seconds: float  # how long a run with very many arms is looked at
 
 
 FULL = Effort(
     repeats=5, rounds=1000, patience=10.0, rival_seconds=0.5, job_seconds=10.0,
-    long_rounds=1_000_000,
+    long_rounds=1_000_000, look_seconds=15.0,
 )  # fmt: skip
 QUICK = Effort(
-    repeats=2, rounds=200, patience=2.0, rival_seconds=0.1, job_seconds=2.0, long_rounds=20_000
-)
+    repeats=2, rounds=200, patience=2.0, rival_seconds=0.1, job_seconds=2.0,
+    long_rounds=20_000, look_seconds=3.0,
+)  # fmt: skip
 
 
 def in_turns(measures: Mapping[Key, Measure], repeats: int, patience: float) -> dict[Key, float]:

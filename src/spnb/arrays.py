@@ -45,17 +45,25 @@ def argmax(score: FloatArray, ties: Ties, rng: np.random.Generator) -> IntArray:
     """
     top = score.max(axis=1)
     tied = score == top[:, None]
-    arm: IntArray = tied.argmax(axis=1)
-    if ties == "first":
-        return arm
-    count = tied.sum(axis=1)
-    several = np.flatnonzero((count > 1) & np.isfinite(top))
+    if ties == "random" and np.count_nonzero(tied) > len(tied):
+        return any_true(tied, np.isfinite(top), rng)
+    return tied.argmax(axis=1)
+
+
+def any_true(mask: BoolArray, random: BoolArray, rng: np.random.Generator) -> IntArray:
+    """A true column of each row: any of them where ``random``, else the first."""
+    first: IntArray = mask.argmax(axis=1)
+    several = np.flatnonzero((mask.sum(axis=1, dtype=np.int32) > 1) & random)
     if several.size:
-        arm[several] = random_true(tied[several], count[several], rng)
-    return arm
+        choices = mask[several].cumsum(axis=1)
+        nth = np.floor(rng.random(several.size) * choices[:, -1])
+        first[several] = (choices > nth[:, None]).argmax(axis=1)
+    return first
 
 
-def random_true(mask: BoolArray, count: IntArray, rng: np.random.Generator) -> IntArray:
-    """One of the ``count`` true columns of each row, each as likely as the others."""
-    nth = np.floor(rng.random(len(count)) * count)
-    return (mask.cumsum(axis=1) > nth[:, None]).argmax(axis=1)
+def flat(array: NDArray[T], rows: IntArray, arm: IntArray) -> tuple[NDArray[T], IntArray]:
+    """A grid as one long vector, and where its cells (row, arm) lie in it.
+
+    Indexing a vector is more than twice as fast as indexing a grid by pairs.
+    """
+    return array.T.reshape(-1), arm * len(array) + rows

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from time import monotonic
 from typing import TypeVar
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from spnb.arrays import IntArray
 from spnb.errors import SpecError
 
-RUNS_PER_BLOCK = 500
-CELLS_PER_BLOCK = 2_000_000  # runs x arms: bounds the memory of a block at any number of arms
+MOST_RUNS, LEAST_RUNS = 1000, 125
+CELLS = 16_000  # runs x arms whose arrays stay in the cache and below the allocator's big chunks
 
 Progress = Callable[[float, float], None]
 """Hears the work done so far and all of it, in runs x rounds."""
@@ -22,9 +23,9 @@ T = TypeVar("T")
 
 
 def split(runs: int, arms: int) -> list[IntArray]:
-    """Runs 0, 1, ... in blocks whose size depends on nothing but the number of arms."""
-    size = max(1, min(RUNS_PER_BLOCK, CELLS_PER_BLOCK // arms))
-    return [np.arange(start, min(start + size, runs)) for start in range(0, runs, size)]
+    """Runs 0, 1, ... in even blocks; how they are cut depends on these two numbers alone."""
+    size = min(max(CELLS // arms, LEAST_RUNS), MOST_RUNS)
+    return np.array_split(np.arange(runs), -(-runs // size))
 
 
 def checked_workers(workers: Workers) -> Workers:
@@ -64,14 +65,16 @@ def run_all(
 def _run_here(
     jobs: Sequence[Callable[..., T]], weights: list[float], report: Progress, total: float
 ) -> list[T]:
-    results, before = [], 0.0
+    results, before, said = [], 0.0, monotonic()
     for job, weight in zip(jobs, weights, strict=True):
         inside = 0
 
         def tick(rounds: int, base: float = before) -> None:
-            nonlocal inside
+            nonlocal inside, said
             inside += rounds
-            report(base + inside, total)
+            if monotonic() - said > 0.1:  # the engine ticks far more often than anyone looks
+                said = monotonic()
+                report(base + inside, total)
 
         results.append(job(tick=tick))
         before += weight

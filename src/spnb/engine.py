@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from spnb.agents.base import Agent
-from spnb.arrays import FloatArray, IntArray
+from spnb.arrays import FloatArray, IntArray, take
 from spnb.problems.base import World
 from spnb.setting import Setting
 from spnb.state import State
@@ -33,7 +33,7 @@ class Played:
     """What was pulled in each run of a block."""
 
     pulls: IntArray  # [B, K]
-    rounds: IntArray  # [B] rounds used, up to and including that of the last pull
+    rounds: IntArray  # [B] rounds used, the one it ended in included
     answer: IntArray  # [B] the arm recommended at the end
     gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
     count: FloatArray  # [B, P] pulls so far at each check point
@@ -44,10 +44,8 @@ class _Clock(State):
     """The runs still alive: which they are, and where each stands."""
 
     run: IntArray
-    round: IntArray
-    position: IntArray
-    last: IntArray  # the round of the latest pull
-    pulls: IntArray
+    round: IntArray  # rounds behind it
+    position: IntArray  # the next offer
     gain: FloatArray
 
 
@@ -82,19 +80,18 @@ class _Game:
         tick: Tick,
     ) -> None:
         batch, arms = world.means.shape
-        self.agent, self.world, self.worth, self.limits = agent, world, worth, limits
-        self.arms, self.rng, self.tick = arms, rng, tick
-        self.checkpoints = checkpoints
-        self.note_every_round = len(checkpoints) == limits.rounds
+        self.agent, self.world, self.limits, self.rng, self.tick = agent, world, limits, rng, tick
+        self.arms, self.checkpoints = arms, checkpoints
+        self.worth = np.ascontiguousarray(worth).reshape(-1)
         self.state = agent.init(batch, setting, rng)
         self.clock = _Clock(
             run=np.arange(batch),
             round=np.zeros(batch, dtype=np.intp),
             position=np.zeros(batch, dtype=np.intp),
-            last=np.zeros(batch, dtype=np.intp),
-            pulls=np.zeros(batch, dtype=np.intp),
             gain=np.zeros(batch),
         )
+        self.everyone = np.arange(batch)
+        self.sweeps = 0  # pulls so far, the same number in every run still alive
         self.out = Played(
             pulls=np.zeros((batch, arms), dtype=np.intp),
             rounds=np.zeros(batch, dtype=np.intp),
@@ -104,79 +101,88 @@ class _Game:
         )
 
     def play(self) -> Played:
-        while self.clock.run.size:
+        while self.everyone.size:
             arm = self._advance()
-            if self.clock.run.size:
+            if arm.size:
                 self._pull(arm)
         return self.out
 
     def _advance(self) -> IntArray:
         """Move every run to its next wanted arm, through as many rounds as it takes."""
         clock = self.clock
-        everyone = np.arange(len(clock.run))
-        arm = self.agent.next_wanted(self.state, everyone, clock.position)
+        arm = self.agent.next_wanted(self.state, self.everyone, clock.position)
         empty = np.flatnonzero(arm == self.arms)
         while empty.size:
-            self._close_round(empty)
-            going_on = empty[clock.round[empty] < self.limits.rounds]
-            self.agent.next_round(self.state, going_on, self.rng)
-            if self.limits.heed_stop:
-                going_on = going_on[~self.agent.stopped(self.state, going_on)]
-            clock.position[going_on] = 0
-            arm[going_on] = self.agent.next_wanted(self.state, going_on, clock.position[going_on])
-            empty = going_on[arm[going_on] == self.arms]
+            going_on = self._next_round(empty)
+            start = np.zeros(len(going_on), dtype=np.intp)
+            found = self.agent.next_wanted(self.state, going_on, start)
+            arm[going_on] = found
+            none = found == self.arms
+            if going_on.size < empty.size or none.any():
+                empty = going_on[none]
+            else:
+                return arm
         over = arm == self.arms
         if over.any():
-            self._finish(np.flatnonzero(over))
+            ended = np.flatnonzero(over)
+            self._finish(ended, clock.round[ended])
             arm = arm[~over]
         return arm
 
-    def _close_round(self, rows: IntArray) -> None:
-        clock, out = self.clock, self.out
-        done = clock.round[rows] + 1
+    def _next_round(self, rows: IntArray) -> IntArray:
+        """Close the round of these runs; tell which of them go on."""
+        clock = self.clock
+        done = take(clock.round, rows) + 1
         clock.round[rows] = done
+        self._note(rows, done)
         self.tick(len(rows))
-        if self.note_every_round:
-            place = done - 1
-        elif len(self.checkpoints):
+        going_on = rows[done < self.limits.rounds]
+        self.agent.next_round(self.state, going_on, self.rng)
+        if self.limits.heed_stop:
+            going_on = going_on[~self.agent.stopped(self.state, going_on)]
+        return going_on
+
+    def _note(self, rows: IntArray, done: IntArray) -> None:
+        """Note gain and pulls of the runs that have reached a check point."""
+        points = len(self.checkpoints)
+        if not points:
+            return
+        place = done - 1
+        if points < self.limits.rounds:
             place = np.searchsorted(self.checkpoints, done)
             hit = self.checkpoints[place] == done
             rows, place = rows[hit], place[hit]
-        else:
-            return
-        run = clock.run[rows]
-        out.gain[run, place] = clock.gain[rows]
-        out.count[run, place] = clock.pulls[rows]
+        cell = take(self.clock.run, rows) * points + place
+        self.out.gain.reshape(-1)[cell] = take(self.clock.gain, rows)
+        self.out.count.reshape(-1)[cell] = self.sweeps
 
     def _pull(self, arm: IntArray) -> None:
-        clock, agent = self.clock, self.agent
-        everyone = np.arange(len(arm))
+        clock, agent, everyone = self.clock, self.agent, self.everyone
         agent.pulled(self.state, everyone, arm)
         reward = self.world.reward(clock.run, clock.round, arm)
         agent.observe(self.state, everyone, arm, reward, self.rng)
-        self.out.pulls[clock.run, arm] += 1
-        clock.gain += self.worth[clock.run, arm]
-        clock.pulls += 1
-        clock.last[:] = clock.round
+        cell = clock.run * self.arms + arm
+        self.out.pulls.reshape(-1)[cell] += 1
+        clock.gain += self.worth[cell]
         clock.position = arm + 1
-        self._check_limits(everyone)
+        self.sweeps += 1
+        self._stop()
 
-    def _check_limits(self, everyone: IntArray) -> None:
-        over = np.zeros(len(everyone), dtype=bool)
-        if self.limits.pulls is not None:
-            over |= self.clock.pulls >= self.limits.pulls
-        if self.limits.heed_stop:
-            over |= self.agent.stopped(self.state, everyone)
-        if over.any():
-            self._finish(np.flatnonzero(over))
+    def _stop(self) -> None:
+        """End the runs whose pulls are spent or whose agent has made up its mind."""
+        if self.sweeps == self.limits.pulls:
+            self._finish(self.everyone, self.clock.round + 1)
+        elif self.limits.heed_stop:
+            ended = np.flatnonzero(self.agent.stopped(self.state, self.everyone))
+            if ended.size:
+                self._finish(ended, self.clock.round[ended] + 1)
 
-    def _finish(self, rows: IntArray) -> None:
+    def _finish(self, rows: IntArray, rounds: IntArray) -> None:
         """Note the answers of these runs and drop them from the batch."""
-        clock, run = self.clock, self.clock.run[rows]
+        run = self.clock.run[rows]
         self.out.answer[run] = self.agent.recommend(self.state, rows, self.rng)
-        self.out.rounds[run] = np.where(
-            clock.round[rows] < self.limits.rounds, clock.last[rows] + 1, clock.round[rows]
-        )
-        rest = np.setdiff1d(np.arange(len(clock.run)), rows, assume_unique=True)
+        self.out.rounds[run] = rounds
+        rest = np.setdiff1d(self.everyone, rows, assume_unique=True)
         self.state.keep(rest)
-        clock.keep(rest)
+        self.clock.keep(rest)
+        self.everyone = np.arange(len(rest))

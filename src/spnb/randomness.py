@@ -50,7 +50,7 @@ def stream_keys(seed: int, purpose: str, runs: IntArray) -> Keys:
 
 def uniform(keys: Keys, counter: IntArray) -> FloatArray:
     """The ``counter``-th number in [0, 1) of each key's stream (the SplitMix64 generator)."""
-    bits = _mix(keys + counter.astype(np.uint64) * _WEYL)
+    bits = _mix(keys + counter.view(np.uint64) * _WEYL)
     return (bits >> np.uint64(11)).astype(float) * _TO_UNIT
 
 

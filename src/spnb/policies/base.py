@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray, Ties, argmax, grid, take
+from spnb.arrays import BoolArray, FloatArray, IntArray, Ties, argmax, flat, grid, take
 from spnb.described import Described
 from spnb.setting import Setting
 from spnb.state import State
@@ -22,8 +22,10 @@ class Stats(State):
     total: FloatArray  # [B] rewards seen of all arms
 
     def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
-        self.pulls[rows, arm] += 1
-        self.sums[rows, arm] += reward
+        pulls, cell = flat(self.pulls, rows, arm)
+        sums, _ = flat(self.sums, rows, arm)
+        pulls[cell] += 1
+        sums[cell] += reward
         self.total[rows] += 1
 
     def means(self, rows: IntArray) -> FloatArray:
@@ -107,4 +109,6 @@ class IndexPolicy(Policy[S]):
 
 
 def unpulled_first(score: FloatArray, pulls: FloatArray) -> FloatArray:
-    return np.where(pulls == 0, np.inf, score)
+    """The score itself, with +inf put in place of the score of an arm never pulled."""
+    np.copyto(score, np.inf, where=pulls == 0)
+    return score

@@ -6,7 +6,8 @@ import numpy as np
 
 from spnb import params
 from spnb.arrays import BoolArray, FloatArray, IntArray, grid, take
-from spnb.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
+from spnb.divergence import kl_short
+from spnb.policies.base import IndexPolicy, Stats, empty_stats
 from spnb.policies.implicit import ImplicitIndex
 from spnb.setting import Setting
 
@@ -25,14 +26,14 @@ class TS(IndexPolicy[SampleStats]):
 
     def refresh(self, state: SampleStats, rows: IntArray, rng: np.random.Generator) -> None:
         pulls, sums = take(state.pulls, rows), take(state.sums, rows)
-        draw = rng.beta(1 + sums, 1 + (pulls - sums))
+        draw = rng.beta(1 + sums.T, 1 + (pulls - sums).T).T  # column order, as in `grid`
         if len(rows) == len(state.sample):
             state.sample = draw
         else:
             state.sample[rows] = draw
 
     def index(self, state: SampleStats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        return unpulled_first(take(state.sample, rows), take(state.pulls, rows))
+        return np.where(take(state.pulls, rows) == 0, np.inf, take(state.sample, rows))
 
     def update(
         self,
@@ -68,6 +69,11 @@ class bUCB(ImplicitIndex[TailStats]):  # noqa: N801 - the paper's name
         slowdown = np.log(setting.need_horizon(self)) ** self.c if self.c else 1.0
         return TailStats(*empty_stats(batch, setting.arms), slowdown=np.full(batch, slowdown))
 
+    def nats(
+        self, state: TailStats, pulls: FloatArray, rows: IntArray, clock: FloatArray
+    ) -> FloatArray:
+        return np.maximum(np.log(clock * state.slowdown[rows]), 0.0)
+
     def bound(
         self,
         state: TailStats,
@@ -79,7 +85,8 @@ class bUCB(ImplicitIndex[TailStats]):  # noqa: N801 - the paper's name
         from scipy.special import betaincinv
 
         # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
-        return 1 - betaincinv(1 + (pulls - sums), 1 + sums, self._tail(state, rows, clock))
+        tail = np.exp(-self.nats(state, pulls, rows, clock))
+        return 1 - betaincinv(1 + (pulls - sums), 1 + sums, tail)
 
     def passes(
         self,
@@ -92,8 +99,14 @@ class bUCB(ImplicitIndex[TailStats]):  # noqa: N801 - the paper's name
     ) -> BoolArray:
         from scipy.special import betainc
 
-        survival = betainc(1 + (pulls - sums), 1 + sums, 1 - level)
-        return survival >= self._tail(state, rows, clock)
-
-    def _tail(self, state: TailStats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        return np.minimum(1 / (clock * state.slowdown[rows]), 1.0)
+        nats = self.nats(state, pulls, rows, clock)
+        # Chernoff's bound on a Beta tail, exp(-(N+2) kl(posterior mean, level)), is cheap and
+        # rules most arms out; only the rest need the exact tail.
+        size = pulls + 2
+        passed = size * kl_short((sums + 1) / size, level) <= nats
+        close = np.nonzero(passed)
+        n, s, q, tail = (
+            np.broadcast_to(x, passed.shape)[close] for x in (pulls, sums, level, np.exp(-nats))
+        )
+        passed[close] = betainc(1 + (n - s), 1 + s, 1 - q) >= tail
+        return passed

@@ -4,22 +4,27 @@ from abc import abstractmethod
 
 import numpy as np
 
-from spnb.arrays import BoolArray, FloatArray, IntArray, random_true, take
+from spnb.arrays import BoolArray, FloatArray, IntArray, any_true, take
 from spnb.policies.base import IndexPolicy, S, unpulled_first
 
 
 class ImplicitIndex(IndexPolicy[S]):
     """An index given by a cheap test, "is it at least q?", and a dear inversion, "what is it?".
 
-    The best arm is found with one or two inversions a choice: guess it, invert its index to q,
-    and let the test rule out every arm that does not reach q. Only the survivors are inverted.
+    The best arm takes little more than one inversion a choice: guess it, invert its index to q,
+    and let the test rule out every arm that does not reach q. Only the few others are inverted.
+    All methods work elementwise on pulls >= 1; ``rows`` tells whose they are.
     """
+
+    @abstractmethod
+    def nats(self, state: S, pulls: FloatArray, rows: IntArray, clock: FloatArray) -> FloatArray:
+        """How unlikely, as -ln of a probability, a mean at the index would make the rewards."""
 
     @abstractmethod
     def bound(
         self, state: S, pulls: FloatArray, sums: FloatArray, rows: IntArray, clock: FloatArray
     ) -> FloatArray:
-        """The index of arms with these pulls and sums, elementwise."""
+        """The index."""
 
     @abstractmethod
     def passes(
@@ -31,7 +36,7 @@ class ImplicitIndex(IndexPolicy[S]):
         clock: FloatArray,
         level: FloatArray,
     ) -> BoolArray:
-        """Whether those indices are at least ``level``, elementwise."""
+        """Whether the index is at least ``level``."""
 
     def index(self, state: S, rows: IntArray, clock: FloatArray) -> FloatArray:
         pulls, sums = take(state.pulls, rows), take(state.sums, rows)
@@ -46,71 +51,45 @@ class ImplicitIndex(IndexPolicy[S]):
         return passed | (pulls == 0)
 
     def choose(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        pulls, sums = take(state.pulls, rows), take(state.sums, rows)
-        fresh = pulls == 0
-        arm: IntArray = fresh.argmax(axis=1)
+        fresh = take(state.pulls, rows) == 0
         seen = np.flatnonzero(~fresh.any(axis=1))
+        if seen.size == len(rows):
+            return self._best_seen(state, rows, rng)
+        arm: IntArray = fresh.argmax(axis=1)
         if seen.size:
-            arm[seen] = self._best_seen(state, take(pulls, seen), take(sums, seen), rows[seen], rng)
+            arm[seen] = self._best_seen(state, rows[seen], rng)
         return arm
 
-    def _best_seen(
-        self,
-        state: S,
-        pulls: FloatArray,
-        sums: FloatArray,
-        rows: IntArray,
-        rng: np.random.Generator,
-    ) -> IntArray:
-        clock = state.total[rows] + 1
+    def _best_seen(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
+        """The best index of rows whose arms have all been pulled."""
+        pulls, sums = take(state.pulls, rows), take(state.sums, rows)
+        clock = take(state.total, rows) + 1
         each = np.arange(len(rows))
-        optimism = sums / pulls + np.sqrt(np.log(clock)[:, None] / (2 * pulls))
-        best: IntArray = optimism.argmax(axis=1)
-        level = self.bound(state, pulls[each, best], sums[each, best], rows, clock)
+        guess = self._guess(state, pulls, sums, rows, clock)
+        level = self.bound(state, pulls[each, guess], sums[each, guess], rows, clock)
         rivals = self.passes(state, pulls, sums, rows[:, None], clock[:, None], level[:, None])
-        rivals &= ~_same(pulls, sums, each, best)
+        rivals &= ~_same_counts(pulls, sums, each, guess)
+        score = np.full(pulls.shape, -np.inf)
+        score[each, guess] = level
         line, arm = np.nonzero(rivals)
-        while line.size:
-            # Of each row's rivals the most optimistic is inverted; it becomes the one to beat.
-            line, arm = _by_optimism(line, arm, optimism)
-            lead = np.flatnonzero(np.diff(line, prepend=-1))
-            at, rival = line[lead], arm[lead]
-            value = self.bound(state, pulls[at, rival], sums[at, rival], rows[at], clock[at])
-            better = value > level[at]
-            best[at[better]], level[at[better]] = rival[better], value[better]
-            rest = np.ones(len(line), dtype=bool)
-            rest[lead] = False
-            line, arm = line[rest], arm[rest]
-            n, s = pulls[line, arm], sums[line, arm]
-            left = self.passes(state, n, s, rows[line], clock[line], level[line])
-            left &= (n != pulls[line, best[line]]) | (s != sums[line, best[line]])
-            line, arm = line[left], arm[left]
-        return self._settle(pulls, sums, each, best, rng)
+        score[line, arm] = self.bound(
+            state, pulls[line, arm], sums[line, arm], rows[line], clock[line]
+        )
+        tied = _same_counts(pulls, sums, each, score.argmax(axis=1))
+        return any_true(tied, np.full(len(tied), self.ties == "random"), rng)
 
-    def _settle(
-        self,
-        pulls: FloatArray,
-        sums: FloatArray,
-        each: IntArray,
-        best: IntArray,
-        rng: np.random.Generator,
+    def _guess(
+        self, state: S, pulls: FloatArray, sums: FloatArray, rows: IntArray, clock: FloatArray
     ) -> IntArray:
-        # Equal counts mean equal indices, and nothing else does.
-        tied = _same(pulls, sums, each, best)
-        if self.ties == "first":
-            return tied.argmax(axis=1)
-        count = tied.sum(axis=1)
-        several = np.flatnonzero(count > 1)
-        if several.size:
-            best[several] = random_true(tied[several], count[several], rng)
-        return best
+        """The best arm by Wilson's upper bound, a good stand-in for any of these indices."""
+        wide = self.nats(state, pulls, rows[:, None], clock[:, None]) / pulls
+        mean = sums / pulls
+        score = (mean + wide + np.sqrt(wide * (2 * mean * (1 - mean) + wide))) / (1 + 2 * wide)
+        return score.argmax(axis=1)
 
 
-def _same(pulls: FloatArray, sums: FloatArray, each: IntArray, arm: IntArray) -> BoolArray:
-    same_pulls = pulls == pulls[each, arm][:, None]
-    return same_pulls & (sums == sums[each, arm][:, None])
-
-
-def _by_optimism(line: IntArray, arm: IntArray, optimism: FloatArray) -> tuple[IntArray, IntArray]:
-    order = np.lexsort((-optimism[line, arm], line))
-    return line[order], arm[order]
+def _same_counts(pulls: FloatArray, sums: FloatArray, each: IntArray, arm: IntArray) -> BoolArray:
+    """The arms tied with this one: equal counts mean equal indices, and nothing else does."""
+    same = pulls == pulls[each, arm][:, None]
+    same &= sums == sums[each, arm][:, None]
+    return same

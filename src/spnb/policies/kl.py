@@ -6,25 +6,22 @@ import numpy as np
 
 from spnb import params
 from spnb.arrays import BoolArray, FloatArray, IntArray, take
-from spnb.divergence import kl, kl_reaches, kl_upper
+from spnb.divergence import kl_reaches, kl_short, kl_upper
 from spnb.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
 from spnb.policies.implicit import ImplicitIndex
 from spnb.setting import Setting
 
 
 class _KLBound(ImplicitIndex[Stats]):
-    """The largest q with N kl(mean, q) <= threshold."""
+    """The largest q with N kl(mean, q) <= nats."""
 
     def init(self, batch: int, setting: Setting) -> Stats:
         return Stats(*empty_stats(batch, setting.arms))
 
-    def threshold(self, pulls: FloatArray, clock: FloatArray) -> FloatArray:
-        raise NotImplementedError
-
     def bound(
         self, state: Stats, pulls: FloatArray, sums: FloatArray, rows: IntArray, clock: FloatArray
     ) -> FloatArray:
-        return kl_upper(sums / pulls, self.threshold(pulls, clock) / pulls)
+        return kl_upper(sums / pulls, self.nats(state, pulls, rows, clock) / pulls)
 
     def passes(
         self,
@@ -35,7 +32,7 @@ class _KLBound(ImplicitIndex[Stats]):
         clock: FloatArray,
         level: FloatArray,
     ) -> BoolArray:
-        return kl_reaches(sums / pulls, level, self.threshold(pulls, clock) / pulls)
+        return kl_reaches(sums / pulls, level, self.nats(state, pulls, rows, clock) / pulls)
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,9 @@ class KLUCB(_KLBound):
         super().__post_init__()
         params.non_negative(self, "c")
 
-    def threshold(self, pulls: FloatArray, clock: FloatArray) -> FloatArray:
+    def nats(
+        self, state: Stats, pulls: FloatArray, rows: IntArray, clock: FloatArray
+    ) -> FloatArray:
         log = np.log(clock)
         # ln ln t is negative before t = 3: there it must not shrink the bound.
         return log + self.c * np.log(np.maximum(log, 1.0))
@@ -60,7 +59,9 @@ class KLUCBPlus(_KLBound):
 
     spec_name = "KLUCB+"
 
-    def threshold(self, pulls: FloatArray, clock: FloatArray) -> FloatArray:
+    def nats(
+        self, state: Stats, pulls: FloatArray, rows: IntArray, clock: FloatArray
+    ) -> FloatArray:
         return np.log(np.maximum(clock / pulls, 1.0))
 
 
@@ -85,6 +86,5 @@ class IMED(IndexPolicy[Stats]):
         return passed | (take(state.pulls, rows) == 0)
 
     def _divergence(self, state: Stats, rows: IntArray, level: FloatArray) -> FloatArray:
-        pulls, means = np.maximum(take(state.pulls, rows), 1), state.means(rows)
-        cost: FloatArray = pulls * kl(np.minimum(means, level[:, None]), level[:, None])
-        return cost + np.log(pulls)
+        pulls = np.maximum(take(state.pulls, rows), 1)
+        return pulls * kl_short(state.means(rows), level[:, None]) + np.log(pulls)

@@ -18,10 +18,12 @@ class UCB1(IndexPolicy[Stats]):
 
     def index(self, state: Stats, rows: IntArray, clock: FloatArray) -> FloatArray:
         pulls = take(state.pulls, rows)
-        # One division for both terms; an arm never pulled is +inf through 1/0.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rarity = 1 / pulls
-            score = take(state.sums, rows) * rarity + np.sqrt(2 * np.log(clock)[:, None] * rarity)
+        # In place: this is the hottest line of a simulation, and fresh arrays cost more than sums.
+        rarity = 1 / np.maximum(pulls, 1)
+        score = 2 * np.log(clock)[:, None] * rarity
+        np.sqrt(score, out=score)
+        rarity *= take(state.sums, rows)
+        score += rarity
         return unpulled_first(score, pulls)
 
 
