@@ -16,6 +16,7 @@ enum { UCB1 = 0, UCBE = 1, TS = 2 };
 /* ---- random numbers -------------------------------------------------------------------------- */
 
 #define GOLDEN 0x9E3779B97F4A7C15ULL
+#define ROTL(x, k) (((x) << (k)) | ((x) >> (64 - (k))))
 
 /* splitmix64's finaliser: a counter goes in, independent-looking bits come out. */
 static inline uint64_t mix(uint64_t z)
@@ -47,22 +48,17 @@ static void stream_seed(stream_t *r, uint64_t seed)
         r->s[i] = mix(seed += GOLDEN);
 }
 
-static inline uint64_t rotl(uint64_t x, int k)
-{
-    return (x << k) | (x >> (64 - k));
-}
-
 static inline uint64_t next(stream_t *r)
 {
     uint64_t *s = r->s;
-    const uint64_t out = rotl(s[0] + s[3], 23) + s[0];
+    const uint64_t out = ROTL(s[0] + s[3], 23) + s[0];
     const uint64_t t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
     s[0] ^= s[3];
     s[2] ^= t;
-    s[3] = rotl(s[3], 45);
+    s[3] = ROTL(s[3], 45);
     return out;
 }
 
@@ -162,7 +158,7 @@ typedef struct {
     stream_t stream;
 } run_t;
 
-/* UCBE needs no more than this: its index is kept, and only the pulled arm's is recomputed. */
+/* UCBE needs no more: its index, infinite at first, is kept but for the pulled arm's. */
 static inline int first_largest(const double *score, int arms)
 {
     int best = 0;
@@ -172,8 +168,11 @@ static inline int first_largest(const double *score, int arms)
     return best;
 }
 
+/* Unpulled arms first, lowest position first: that is arms 0, 1, ... in order. */
 static inline int choose_ucb1(run_t *run)
 {
+    if (run->clock <= run->arms)
+        return (int)run->clock - 1;
     const double width = 2.0 * log((double)run->clock);
     for (int k = 0; k < run->arms; k++)
         run->index[k] = run->sums[k] / run->pulls[k] + sqrt(width / run->pulls[k]);
@@ -182,6 +181,8 @@ static inline int choose_ucb1(run_t *run)
 
 static inline int choose_ts(run_t *run)
 {
+    if (run->clock <= run->arms)
+        return (int)run->clock - 1;
     for (int k = 0; k < run->arms; k++) {
         const double s = run->sums[k];
         run->index[k] = beta_draw(&run->stream, 1.0 + s, 1.0 + run->pulls[k] - s);
@@ -204,11 +205,9 @@ static inline void play(run_t *run, const int policy, const double *means, int64
 {
     int last = -1;
     for (int64_t round = 0;;) {
-        /* Unpulled arms first, lowest position first: that is arms 0, 1, ... in order. */
-        const int arm = run->clock <= run->arms ? (int)run->clock - 1
-                        : policy == UCB1        ? choose_ucb1(run)
-                        : policy == UCBE        ? first_largest(run->index, run->arms)
-                                                : choose_ts(run);
+        const int arm = policy == UCB1   ? choose_ucb1(run)
+                        : policy == UCBE ? first_largest(run->index, run->arms)
+                                         : choose_ts(run);
         if (arm <= last && ++round == rounds)
             return;
         learn(run, policy, arm, reward(key, round * run->arms + arm, means[arm]));
@@ -230,7 +229,7 @@ int64_t simulate(int policy, int arms, const double *means, int64_t rounds, int6
     for (int64_t i = 0; i < runs; i++) {
         const uint64_t key = mix(seed + GOLDEN * (uint64_t)(i + 1));
         for (int k = 0; k < arms; k++)
-            run.pulls[k] = run.sums[k] = 0.0;
+            run.pulls[k] = run.sums[k] = 0.0, run.index[k] = INFINITY;
         run.clock = 1;
         stream_seed(&run.stream, ~key);
         if (policy == UCB1)

@@ -25,8 +25,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 whether or not the targets are met: a busy machine is not an error."""
     parser = _parser()
     options = parser.parse_args(argv)
-    if options.json is not None and not options.json.absolute().parent.is_dir():
-        parser.error(f"no folder for {options.json}")  # now, not after minutes of measuring
+    if options.json is not None:
+        try:  # now, not after minutes of measuring
+            options.json.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            parser.error(f"cannot write {options.json}: {error.strerror}")
     console, effort = Console(), QUICK if options.quick else FULL
     notes = Console(stderr=True)
     with notes.status("measuring") as status:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spnb.arrays import BoolArray, FloatArray
+from spnb.arrays import FloatArray
 
 
 def kl(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -28,11 +28,6 @@ def kl_short(mean: FloatArray, level: FloatArray) -> FloatArray:
         entropy -= rest * np.log1p(-level)
     np.copyto(entropy, 0.0, where=mean >= level)
     return entropy
-
-
-def kl_reaches(mean: FloatArray, level: FloatArray, radius: FloatArray) -> BoolArray:
-    """Whether the KL upper bound of ``mean`` at ``radius`` >= 0 is at least ``level``."""
-    return kl_short(mean, level) <= radius
 
 
 def kl_upper(mean: FloatArray, radius: FloatArray) -> FloatArray:

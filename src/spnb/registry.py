@@ -65,10 +65,10 @@ def policy_samples() -> list[str]:
     return [spec for row in POLICIES for spec in row.samples]
 
 
-def agent_samples() -> list[str]:
+def agent_samples(*, under_seq: bool = True) -> list[str]:
     """Specs that together show every agent, and every policy under Seq."""
     own = [spec for row in AGENTS for spec in row.samples]
-    return own + [f"Seq({spec})" for spec in policy_samples()]
+    return own + [f"Seq({spec})" for spec in policy_samples() if under_seq]
 
 
 def known() -> Iterator[tuple[str, Described]]:

@@ -1,15 +1,67 @@
-"""Policies that keep a Beta posterior for every arm."""
+"""Policies that keep a Beta posterior for every arm: its upper quantile, or a draw from it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray, grid, take
-from spnb.divergence import kl_short
+from spnb.arrays import BoolArray, FloatArray, IntArray, grid, take, true_cells
 from spnb.policies.base import IndexPolicy, Stats, empty_stats
-from spnb.policies.implicit import ImplicitIndex
+from spnb.policies.likelihood import Evidence, LikelihoodIndex
 from spnb.setting import Setting
+
+
+@dataclass(slots=True)
+class SlowEvidence(Evidence):
+    slowdown: FloatArray  # [B] ln of (ln horizon)^c
+
+
+@dataclass(frozen=True)
+class bUCB(LikelihoodIndex[SlowEvidence]):  # noqa: N801 - the paper's name
+    """Bayes-UCB: the quantile of Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
+
+    The tail beyond the index has probability exp(-nats). Chernoff's bound on a Beta tail is the
+    likelihood test of the family, so the exact tail is computed only where that is passed.
+    """
+
+    prior = 1.0
+
+    c: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        params.non_negative(self, "c")
+
+    def init(self, batch: int, setting: Setting) -> SlowEvidence:
+        slow = 0.0
+        if self.c:
+            slow = self.c * np.log(max(np.log(setting.need_horizon(self)), 1.0))
+        return SlowEvidence(*self.evidence(batch, setting), slowdown=np.full(batch, slow))
+
+    def nats(self, state: SlowEvidence, rows: IntArray, clock: FloatArray) -> FloatArray:
+        return (np.log(clock) + take(state.slowdown, rows))[:, None]
+
+    def invert(self, wins: FloatArray, losses: FloatArray, nats: FloatArray) -> FloatArray:
+        from scipy.special import betaincinv
+
+        # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
+        return 1 - betaincinv(1 + losses, 1 + wins, np.exp(-nats))
+
+    def confirm(
+        self,
+        passed: BoolArray,
+        state: SlowEvidence,
+        rows: IntArray,
+        nats: FloatArray,
+        level: FloatArray,
+    ) -> BoolArray:
+        from scipy.special import betainc
+
+        line, arm = true_cells(passed)
+        pulls, sums = state.pulls[rows[line], arm], state.sums[rows[line], arm]
+        tail = np.exp(-np.broadcast_to(nats, passed.shape)[line, arm])
+        passed[line, arm] = betainc(1 + (pulls - sums), 1 + sums, 1 - level[line]) >= tail
+        return passed
 
 
 @dataclass(slots=True)
@@ -48,65 +100,3 @@ class TS(IndexPolicy[SampleStats]):
             reward = reward.copy()
             reward[partial] = rng.random(partial.sum()) < reward[partial]
         state.add(rows, arm, reward)
-
-
-@dataclass(slots=True)
-class TailStats(Stats):
-    slowdown: FloatArray  # [B] (ln horizon)^c
-
-
-@dataclass(frozen=True)
-class bUCB(ImplicitIndex[TailStats]):  # noqa: N801 - the paper's name
-    """Bayes-UCB: the quantile of Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c)."""
-
-    c: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.non_negative(self, "c")
-
-    def init(self, batch: int, setting: Setting) -> TailStats:
-        slowdown = np.log(setting.need_horizon(self)) ** self.c if self.c else 1.0
-        return TailStats(*empty_stats(batch, setting.arms), slowdown=np.full(batch, slowdown))
-
-    def nats(
-        self, state: TailStats, pulls: FloatArray, rows: IntArray, clock: FloatArray
-    ) -> FloatArray:
-        return np.maximum(np.log(clock * state.slowdown[rows]), 0.0)
-
-    def bound(
-        self,
-        state: TailStats,
-        pulls: FloatArray,
-        sums: FloatArray,
-        rows: IntArray,
-        clock: FloatArray,
-    ) -> FloatArray:
-        from scipy.special import betaincinv
-
-        # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
-        tail = np.exp(-self.nats(state, pulls, rows, clock))
-        return 1 - betaincinv(1 + (pulls - sums), 1 + sums, tail)
-
-    def passes(
-        self,
-        state: TailStats,
-        pulls: FloatArray,
-        sums: FloatArray,
-        rows: IntArray,
-        clock: FloatArray,
-        level: FloatArray,
-    ) -> BoolArray:
-        from scipy.special import betainc
-
-        nats = self.nats(state, pulls, rows, clock)
-        # Chernoff's bound on a Beta tail, exp(-(N+2) kl(posterior mean, level)), is cheap and
-        # rules most arms out; only the rest need the exact tail.
-        size = pulls + 2
-        passed = size * kl_short((sums + 1) / size, level) <= nats
-        close = np.nonzero(passed)
-        n, s, q, tail = (
-            np.broadcast_to(x, passed.shape)[close] for x in (pulls, sums, level, np.exp(-nats))
-        )
-        passed[close] = betainc(1 + (n - s), 1 + s, 1 - q) >= tail
-        return passed

@@ -6,33 +6,23 @@ import numpy as np
 
 from spnb import params
 from spnb.arrays import BoolArray, FloatArray, IntArray, take
-from spnb.divergence import kl_reaches, kl_short, kl_upper
+from spnb.divergence import kl_short, kl_upper
 from spnb.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
-from spnb.policies.implicit import ImplicitIndex
+from spnb.policies.likelihood import Evidence, LikelihoodIndex
 from spnb.setting import Setting
 
 
-class _KLBound(ImplicitIndex[Stats]):
+class _KLBound(LikelihoodIndex[Evidence]):
     """The largest q with N kl(mean, q) <= nats."""
 
-    def init(self, batch: int, setting: Setting) -> Stats:
-        return Stats(*empty_stats(batch, setting.arms))
+    prior = 0.0
 
-    def bound(
-        self, state: Stats, pulls: FloatArray, sums: FloatArray, rows: IntArray, clock: FloatArray
-    ) -> FloatArray:
-        return kl_upper(sums / pulls, self.nats(state, pulls, rows, clock) / pulls)
+    def init(self, batch: int, setting: Setting) -> Evidence:
+        return Evidence(*self.evidence(batch, setting))
 
-    def passes(
-        self,
-        state: Stats,
-        pulls: FloatArray,
-        sums: FloatArray,
-        rows: IntArray,
-        clock: FloatArray,
-        level: FloatArray,
-    ) -> BoolArray:
-        return kl_reaches(sums / pulls, level, self.nats(state, pulls, rows, clock) / pulls)
+    def invert(self, wins: FloatArray, losses: FloatArray, nats: FloatArray) -> FloatArray:
+        pulls = wins + losses
+        return kl_upper(wins / pulls, nats / pulls)
 
 
 @dataclass(frozen=True)
@@ -45,12 +35,10 @@ class KLUCB(_KLBound):
         super().__post_init__()
         params.non_negative(self, "c")
 
-    def nats(
-        self, state: Stats, pulls: FloatArray, rows: IntArray, clock: FloatArray
-    ) -> FloatArray:
+    def nats(self, state: Evidence, rows: IntArray, clock: FloatArray) -> FloatArray:
         log = np.log(clock)
         # ln ln t is negative before t = 3: there it must not shrink the bound.
-        return log + self.c * np.log(np.maximum(log, 1.0))
+        return (log + self.c * np.log(np.maximum(log, 1.0)))[:, None]
 
 
 @dataclass(frozen=True)
@@ -59,10 +47,9 @@ class KLUCBPlus(_KLBound):
 
     spec_name = "KLUCB+"
 
-    def nats(
-        self, state: Stats, pulls: FloatArray, rows: IntArray, clock: FloatArray
-    ) -> FloatArray:
-        return np.log(np.maximum(clock / pulls, 1.0))
+    def nats(self, state: Evidence, rows: IntArray, clock: FloatArray) -> FloatArray:
+        pulls = np.maximum(take(state.pulls, rows), 1)
+        return np.log(np.maximum(clock[:, None] / pulls, 1.0))
 
 
 @dataclass(frozen=True)

@@ -4,27 +4,49 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray, take
+from spnb.arrays import FloatArray, IntArray, flat, take
 from spnb.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
 from spnb.setting import Setting
 
 
+@dataclass(slots=True)
+class Widths(Stats):
+    mean: FloatArray  # [B, K]
+    rarity: FloatArray  # [B, K] 1/N; +inf for an arm never pulled, and so is its index
+
+
 @dataclass(frozen=True)
-class UCB1(IndexPolicy[Stats]):
+class UCB1(IndexPolicy[Widths]):
     """mean + sqrt(2 ln t / N) (Auer, Cesa-Bianchi & Fischer 2002)."""
 
-    def init(self, batch: int, setting: Setting) -> Stats:
-        return Stats(*empty_stats(batch, setting.arms))
+    def init(self, batch: int, setting: Setting) -> Widths:
+        mean, rarity, _ = empty_stats(batch, setting.arms)
+        rarity += np.inf
+        return Widths(*empty_stats(batch, setting.arms), mean=mean, rarity=rarity)
 
-    def index(self, state: Stats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        pulls = take(state.pulls, rows)
-        # In place: this is the hottest line of a simulation, and fresh arrays cost more than sums.
-        rarity = 1 / np.maximum(pulls, 1)
-        score = 2 * np.log(clock)[:, None] * rarity
+    def update(
+        self,
+        state: Widths,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        # What changes only for the pulled arm is kept, so that the index is three operations.
+        state.add(rows, arm, reward)
+        mean, cell = flat(state.mean, rows, arm)
+        pulls, sums, rarity = (
+            flat(grid, rows, arm)[0] for grid in (state.pulls, state.sums, state.rarity)
+        )
+        rarity[cell] = once = 1 / pulls[cell]
+        mean[cell] = sums[cell] * once
+
+    def index(self, state: Widths, rows: IntArray, clock: FloatArray) -> FloatArray:
+        log = np.log(np.maximum(clock, 1.5))  # ln 1 = 0 would turn an infinite rarity into nan
+        score = take(state.rarity, rows) * (2 * log)[:, None]
         np.sqrt(score, out=score)
-        rarity *= take(state.sums, rows)
-        score += rarity
-        return unpulled_first(score, pulls)
+        score += take(state.mean, rows)
+        return score
 
 
 @dataclass(slots=True)
