@@ -79,9 +79,9 @@ def known() -> Iterator[tuple[str, Described]]:
 
 
 def plus_names() -> list[str]:
-    """The elimination agents: ``X+`` for every policy that narrows down its arms, and Uniform."""
+    """``X+`` for every policy X that keeps a set of active arms, and for Uniform."""
     eliminating = (policies.Elimination, policies.Uniform)
-    return [f"{row.cls.name()}+" for row in POLICIES if issubclass(row.cls, eliminating)]
+    return [f"{name}+" for name, cls in known() if issubclass(cls, eliminating)]
 
 
 def find(name: str) -> Described | None:

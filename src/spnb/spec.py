@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from spnb.agents import Agent, Once, Plus
 from spnb.errors import SpecError
 from spnb.policies import Policy
-from spnb.registry import find, unknown
+from spnb.registry import find, plus_names, unknown
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
@@ -24,6 +24,9 @@ _TOKEN = re.compile(
           |(?P<mark>[(),=]))""",
     re.VERBOSE,
 )
+
+
+_TRUTH = {"true": True, "false": False}
 
 
 def agent(spec: "str | Agent[Any] | Policy[Any]") -> Agent[Any]:
@@ -82,7 +85,7 @@ class _Parser:
             if word in named:
                 self._fail(f"{word} is given twice")
             named[word] = self._value()
-        elif kind == "name" and after in (",", ")") and word.isidentifier() and word.islower():
+        elif kind == "name" and after in (",", ")") and word.islower() and word not in _TRUTH:
             self.at += 1
             named[word] = True
         else:
@@ -96,9 +99,9 @@ class _Parser:
         if kind == "text":
             self.at += 1
             return word[1:-1]
-        if word.lower() in ("true", "false"):
+        if word.lower() in _TRUTH:
             self.at += 1
-            return word.lower() == "true"
+            return _TRUTH[word.lower()]
         return self._object()
 
     def _word(self) -> str:
@@ -136,7 +139,7 @@ def _tokens(spec: str) -> Iterator[tuple[str, str]]:
 
 def _build(name: str, positional: list[Any], named: dict[str, Any]) -> Any:
     cls = find(name)
-    if cls is None and name.endswith("+") and find(name[:-1]) is not None:
+    if cls is None and name in plus_names():
         return Plus(_build(name[:-1], positional, named))
     if cls is None:
         raise unknown(name)

@@ -82,6 +82,7 @@ def check_seq_follows(policy: Policy[Any], means: tuple[float, ...], seed: int =
             position = 0
             continue
         learner.pulled(arm)
+        assert learner.next_wanted() is None, f"{agent} goes on before the reward is there"
         learner.observe(arm, float(rewards[len(under_seq), arm]))
         under_seq.append(arm)
         position = arm + 1

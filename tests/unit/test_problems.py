@@ -1,0 +1,124 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import kstest, norm
+
+import spnb
+from spnb.problems import BUDGETS, KnownMeans, Problem
+
+PROBLEMS: list[Problem] = [
+    spnb.Bernoulli((0.2, 0.9, 0.0, 1.0)),
+    spnb.BetaRewards((0.2, 0.9, 0.0, 1.0), concentration=3),
+    spnb.GaussianRewards((0.2, 0.9, -1.0, 1.4), sd=0.3),
+    spnb.Recorded(np.array([[0, 1, 0.5], [1, 1, 0.25]]), replay="resample"),
+    spnb.Synthetic(4),
+]
+
+
+def rewards(problem: Problem, seed: int, runs: int, rounds: int) -> Any:
+    """[runs, rounds, K]: everything a world would pay."""
+    world = problem.world(seed, np.arange(runs))
+    run, round_, arm = np.indices((runs, rounds, problem.arms)).reshape(3, -1)
+    return world.reward(run, round_, arm).reshape(runs, rounds, -1)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: type(p).__name__)
+def test_rewards_lie_in_the_unit_interval_and_have_the_means_told(
+    problem: Problem, seed: int
+) -> None:
+    runs, rounds = 40, 2500
+    paid = rewards(problem, seed, runs, rounds)
+    assert paid.min() >= 0
+    assert paid.max() <= 1
+    means = problem.world(seed, np.arange(runs)).means
+    # A mean of 2500 rewards in [0, 1] has standard deviation 0.01 at the most.
+    assert abs(paid.mean(axis=1) - means).max() < 0.07
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: type(p).__name__)
+def test_a_reward_depends_on_seed_run_round_and_arm_alone(problem: Problem, seed: int) -> None:
+    whole = rewards(problem, seed, runs=6, rounds=20)
+    part = problem.world(seed, np.array([4, 1]))
+    row, round_, arm = np.array([1, 0, 1]), np.array([19, 3, 0]), np.array([0, 1, 2])
+    assert (part.reward(row, round_, arm) == whole[[1, 4, 1], round_, arm]).all()
+
+
+def test_the_hash_is_uniform_and_independent_across_its_addresses(seed: int) -> None:
+    centres = (0.5,) * 50
+    ndtri_of_luck = rewards(spnb.GaussianRewards(centres, sd=0.05), seed, runs=40, rounds=50)
+    luck = norm.cdf(ndtri_of_luck, 0.5, 0.05)
+    assert kstest(luck.ravel(), "uniform").pvalue > 1e-7
+    for axis in range(3):
+        a, b = np.split(luck, [1], axis=axis)[1], np.split(luck, [-1], axis=axis)[0]
+        correlation = np.corrcoef(a.ravel(), b.ravel())[0, 1]
+        assert abs(correlation) < 6 / np.sqrt(a.size)
+
+
+@pytest.mark.parametrize("order", ["random", "authors"])
+def test_the_synthetic_family_has_its_gap_and_its_order(order: Any, seed: int) -> None:
+    family = spnb.Synthetic(10, order)
+    means = family.draw_means(seed, np.arange(4000))
+    ranked = np.sort(means, axis=1)
+    assert ranked[:, -1] - ranked[:, -2] == pytest.approx(np.full(4000, 0.1))
+    assert means.min() >= 0
+    assert means.max() <= 1
+    best = means.argmax(axis=1)
+    if order == "authors":
+        assert (best == 0).all()
+    else:
+        # Binomial(4000, 1/10): 120 is 6.3 standard deviations.
+        assert abs(np.bincount(best, minlength=10) - 400).max() < 120
+    others = np.delete(means, 0, axis=1) if order == "authors" else ranked[:, :-1]
+    assert kstest(others.ravel() / 0.9, "uniform").pvalue > 1e-7
+    assert family.instance(seed, 7).means == pytest.approx(means[7])
+
+
+def test_the_seven_identification_problems() -> None:
+    assert [spnb.experiment(i).arms for i in range(1, 8)] == [20, 20, 4, 6, 15, 20, 30]
+    assert all(spnb.experiment(i).best == 0 for i in range(1, 8))
+    assert spnb.experiment(3).means == pytest.approx((0.5, 0.3631, 0.449347, 0.48125839))
+    assert spnb.experiment(5).means[1:3] == pytest.approx((0.45, 0.425))
+    assert list(BUDGETS.values()) == [2000, 2000, 2000, 600, 4000, 6000, 6000]
+    with pytest.raises(spnb.DataError, match="1 to 7, got 8"):
+        spnb.experiment(8)
+
+
+def test_a_problem_tells_what_theory_says_of_it() -> None:
+    problem: KnownMeans = spnb.Bernoulli((0.4, 0.5, 0.3))
+    assert problem.best == 1
+    assert problem.gaps == pytest.approx([0.1, 0.0, 0.2])
+    assert problem.h1 == pytest.approx(1 / 0.01 + 1 / 0.04)
+    assert problem.h2 == pytest.approx(max(2 / 0.01, 3 / 0.04))
+    assert problem.lower_bound_constant < problem.one_pull_constant
+
+
+def test_a_record_is_repeated_beyond_its_length() -> None:
+    table = np.array([[0.0, 1.0], [0.25, 0.5], [1.0, 0.0]])
+    problem = spnb.Recorded(table)
+    paid = rewards(problem, 0, runs=2, rounds=7)
+    assert (paid[0] == table[[0, 1, 2, 0, 1, 2, 0]]).all()
+    assert (paid[0] == paid[1]).all()
+    assert problem.means == pytest.approx(table.mean(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: spnb.Bernoulli(()), "at least 1 number"),
+        (lambda: spnb.Bernoulli((0.5, 1.2)), r"mean of arm 1 must lie in \[0, 1\], got 1.2"),
+        (lambda: spnb.Bernoulli((float("nan"),)), "mean of arm 0 must lie .* got nan"),
+        (lambda: spnb.Bernoulli(("x",)), "means must be numbers"),  # type: ignore[arg-type]
+        (lambda: spnb.BetaRewards((0.5,), concentration=0), "concentration must be a number > 0"),
+        (lambda: spnb.GaussianRewards((0.5,), sd=-1), "sd must be a number > 0, got -1"),
+        (lambda: spnb.GaussianRewards((float("inf"),)), "finite number"),
+        (lambda: spnb.Synthetic(1), "Synthetic.arms must be a whole number >= 2, got 1"),
+        (lambda: spnb.Synthetic(5, "best"), "order must be one of"),  # type: ignore[arg-type]
+        (lambda: spnb.Recorded(np.zeros((0, 3))), "at least 1 x 1"),
+        (lambda: spnb.Recorded(np.array([[0, 2.0]])), "reward of day 0, arm 1 .* got 2.0"),
+        (lambda: spnb.Recorded(np.zeros((1, 1)), replay="x"), "replay must be"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_bad_problem_is_refused(build: Any, message: str) -> None:
+    with pytest.raises(spnb.SpnbError, match=message):
+        build()

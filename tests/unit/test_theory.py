@@ -1,0 +1,102 @@
+from math import exp, log, pi, sqrt
+
+import numpy as np
+import pytest
+
+import spnb
+from spnb import theory
+from spnb.divergence import kl
+
+MEANS = (0.4, 0.5, 0.3)
+GAPS = (0.1, 0.2)
+
+
+def test_complexities_and_their_conventions() -> None:
+    assert theory.h1(MEANS) == pytest.approx(125)
+    assert theory.h1_with_best(MEANS) == pytest.approx(225)
+    assert theory.h2(MEANS) == pytest.approx(200)
+    assert theory.log_bar(4) == pytest.approx(0.5 + 1 / 2 + 1 / 3 + 1 / 4)
+
+
+def test_complexities_at_the_edges() -> None:
+    assert theory.h1((0.5,)) == 0
+    assert theory.h1_with_best((0.5,)) == 0
+    assert theory.h2((0.5,)) == 0
+    assert theory.h1((0.5, 0.5)) == np.inf
+    assert theory.lower_bound_constant((0.5, 0.5)) == 0
+
+
+def test_lower_bounds_are_sums_over_suboptimal_arms() -> None:
+    divergence = [float(kl(np.array(0.5 - gap), np.array(0.5))) for gap in GAPS]
+    any_agent = sum(gap / d for gap, d in zip(GAPS, divergence, strict=True))
+    one_pull = sum((0.5 + gap) / d for gap, d in zip(GAPS, divergence, strict=True))
+    assert theory.lower_bound_constant(MEANS) == pytest.approx(any_agent)
+    assert theory.one_pull_constant(MEANS) == pytest.approx(one_pull)
+    both = theory.lower_bound_constant(np.array([MEANS, MEANS]))
+    assert both == pytest.approx([any_agent, any_agent])
+
+
+def test_theorems_1_and_2_differ_by_the_logarithm_of_the_arms() -> None:
+    slope, level = theory.ucb1_constants(MEANS)
+    assert slope == pytest.approx([800, 200])
+    assert level == pytest.approx([1 + pi**2 / 3] * 2)
+    classical = theory.classical_regret(MEANS, 1000, slope, level)
+    by_hand = sum((0.5 + gap) * (8 / gap**2 * log(1000) + 1 + pi**2 / 3) for gap in GAPS)
+    assert classical == pytest.approx(by_hand)
+    seq = theory.seq_regret(MEANS, 1000, slope, level)
+    assert seq - classical == pytest.approx(sum((0.5 + g) * 8 / g**2 * log(3) for g in GAPS))
+
+
+def test_the_leading_term_of_thompson_sampling_is_the_one_pull_bound() -> None:
+    slope, level = theory.kl_constants(MEANS)
+    bound = theory.classical_regret(MEANS, np.array([10, 1000]), slope, level)
+    assert bound == pytest.approx(theory.one_pull_constant(MEANS) * np.log([10, 1000]))
+    wider, _ = theory.kl_constants(MEANS, epsilon=0.5)
+    assert wider == pytest.approx(1.5 * slope)
+
+
+def test_identification_bounds() -> None:
+    assert theory.classical_error(0.01, 5) == pytest.approx(0.05)
+    assert theory.classical_error(0.5, 5) == 1
+    budget, c = 100_000, 2.0
+    expected = 2 * budget * 3 * exp(-2 * c * budget / 125 / 25)
+    assert theory.ucbe_error(MEANS, budget, c) == pytest.approx(expected)
+    assert theory.ucbe_error(MEANS, 10, c) == 1
+    exponent = (5000 - 3) / (theory.log_bar(3) * 200)
+    assert theory.sr_error(MEANS, 5000) == pytest.approx(3 * exp(-exponent))
+    offers = 3 * 2000
+    plus = 3 * exp(-(2 * offers - 1) / (2 * 3 * 200))
+    assert theory.sr_plus_error(MEANS, 2000) == pytest.approx(plus)
+
+
+def test_theorem_4_is_the_bound_of_successive_rejects_at_its_budget() -> None:
+    rounds, arms = 2000, 3
+    budget = (2 * rounds * arms - 1) * theory.log_bar(arms) / (2 * arms) + arms
+    exponent = (budget - arms) / (theory.log_bar(arms) * theory.h2(MEANS))
+    assert theory.sr_plus_error(MEANS, rounds) == pytest.approx(3 * exp(-exponent))
+
+
+def test_theorem_5_adds_large_and_small_gaps() -> None:
+    rounds, offers = 1000, 3000
+
+    def large(gap: float) -> float:
+        return gap + (32 * log(offers * gap**2) + 96) / gap + 512 * 0.5 / gap**2
+
+    assert theory.ucbrev_plus_regret(MEANS, rounds) == pytest.approx(large(0.1) + large(0.2))
+    small = 64 / 0.15 + 512 * 0.5 / 0.15**2 + 0.1 * offers
+    mixed = theory.ucbrev_plus_regret(MEANS, rounds, threshold=0.15)
+    assert mixed == pytest.approx(large(0.2) + small)
+    floor = theory.ucbrev_plus_regret(MEANS, 10, threshold=0.0)
+    assert floor == pytest.approx(theory.ucbrev_plus_regret(MEANS, 10, sqrt(np.e / 30)))
+
+
+def test_measured_regret_respects_its_bounds(seed: int) -> None:
+    problem = spnb.Bernoulli(MEANS)
+    result = spnb.simulate(
+        problem, ["UCB1", "Seq(UCB1)", "UCBrev+"], rounds=300, runs=50, seed=seed
+    )
+    summary = result.summary()
+    constants = theory.ucb1_constants(MEANS)
+    assert summary["UCB1"]["regret"].mean < theory.classical_regret(MEANS, 300, *constants)
+    assert summary["Seq(UCB1)"]["regret"].mean < theory.seq_regret(MEANS, 300, *constants)
+    assert summary["UCBrev+"]["regret"].mean < theory.ucbrev_plus_regret(MEANS, 300)
