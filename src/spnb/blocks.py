@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+from signal import SIG_DFL, SIGINT, signal
 from time import monotonic
 from typing import TypeVar
 
@@ -58,6 +60,8 @@ def run_all(
         except BaseException:
             for future in futures:
                 future.cancel()
+            if pool is not workers:
+                _terminate(pool)
             raise
     return [results[i] for i in range(len(jobs))]
 
@@ -87,5 +91,13 @@ def _pool(workers: Workers) -> Iterator[Executor]:
     if isinstance(workers, Executor):
         yield workers
     else:
-        with ProcessPoolExecutor(workers) as pool:
+        # Ctrl-C reaches every process of a terminal: workers just end, the parent says why.
+        with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
             yield pool
+
+
+def _terminate(pool: Executor) -> None:
+    """End a pool of our own without waiting for the blocks under way."""
+    processes: dict[int, BaseProcess] = getattr(pool, "_processes", None) or {}
+    for process in list(processes.values()):
+        process.terminate()

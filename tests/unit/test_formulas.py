@@ -38,7 +38,7 @@ def with_history(
 
 def bernoulli_kl(p: float, q: float) -> float:
     def term(a: float, b: float) -> float:
-        return 0.0 if a == 0 else inf if b == 0 else a * log(a / b)
+        return 0.0 if a == 0 else inf if b == 0 else a * (log(a) - log(b))
 
     return term(p, q) + term(1 - p, 1 - q)
 
@@ -167,8 +167,8 @@ def test_the_kl_upper_bound_is_the_largest_mean_within_the_radius(
 ) -> None:
     q = float(kl_upper(np.array([mean]), np.array([radius]))[0])
     assert mean <= q <= 1
-    assert bernoulli_kl(mean, min(q, 1 - 1e-16)) <= radius + 1e-6 or q - mean < 1e-9
-    if q < 1 - 1e-6:
+    if q < 1 - 1e-6:  # closer to 1 the divergence cannot tell neighbouring floats apart
+        assert bernoulli_kl(mean, q) <= radius + 1e-6
         assert bernoulli_kl(mean, q + 1e-6) > radius
 
 
@@ -216,7 +216,7 @@ def test_ucbrev_drops_what_its_width_says(radius: str) -> None:
 
 
 def test_successive_rejects_drops_the_worst_and_halving_the_worse_half() -> None:
-    rejects = with_history(spnb.policy("SR"), [1, 1, 1, 1], [1, 1, 0, 1], horizon=6)
+    rejects = with_history(spnb.policy("SR"), [6] * 4, [5, 4, 1, 3], horizon=40)
     assert rejects.alive[0].tolist() == [True, True, False, True]
     halving = with_history(spnb.policy("SH"), [2] * 5, [2, 0, 2, 1, 0], horizon=30)
     assert halving.alive[0].tolist() == [True, False, True, True, False]

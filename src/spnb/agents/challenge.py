@@ -20,10 +20,11 @@ class Challenging(AgentState):
 
 @dataclass(frozen=True)
 class Challenge(Agent[Challenging]):
-    """Pull what was never pulled, the ``best`` leading arms, and whatever can still beat them.
+    """Pull the leading arm (or ``best`` of them) and all that may beat it.
 
-    The leaders have the best posterior means (S+1)/(N+2); an arm beats the last of them if its
-    index under the policy, with the round as clock, is at least that leader's mean.
+    The leaders have the best posterior means (S+1)/(N+2). An arm may beat the last of them if its
+    index under the policy, with the round as clock, is at least that leader's mean. An arm never
+    pulled is always pulled.
     """
 
     policy: IndexPolicy[Any] = KLUCBPlus()

@@ -54,7 +54,7 @@ class _Follow(Agent[Following]):
 
 @dataclass(frozen=True)
 class Once(_Follow):
-    """The policy as it is: one pull a round, the next choice in the next round."""
+    """The policy as it is: one pull a round (a bare policy means this)."""
 
     def __str__(self) -> str:
         return str(self.policy)  # as in the paper: a bare policy
@@ -69,7 +69,7 @@ class Once(_Follow):
 
 @dataclass(frozen=True)
 class Seq(_Follow):
-    """The paper's meta-algorithm: the target is pulled as soon as it is offered, then the next.
+    """The paper's way: pull the target as soon as it is offered, go on.
 
     Given the same rewards pull by pull, it pulls exactly the sequence its policy pulls.
     """

@@ -22,9 +22,9 @@ class Budgets(AgentState):
 
 @dataclass(frozen=True)
 class Pack(Agent[Budgets]):
-    """Each round gets ceil(pulls left / rounds left) pulls, given to the best indices ahead.
+    """Spend the pulls evenly over the rounds, on the best indices ahead.
 
-    Left out, ``pulls`` is the horizon and ``rounds`` half of it.
+    Each round gets ceil(pulls left / rounds left) of them. Left out, ``pulls`` is the horizon and ``rounds`` half of it.
     """
 
     policy: IndexPolicy[Any] = UCBE()

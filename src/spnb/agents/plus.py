@@ -13,7 +13,7 @@ from spnb.setting import Setting
 
 @dataclass(frozen=True)
 class Plus(Agent[AgentState]):
-    """``UCBrev+``, ``SR+``, ``SH+``, ``Uniform+``: all active arms of the policy, every round."""
+    """Written X+: every arm that policy X still has in question, each round."""
 
     def __post_init__(self) -> None:
         params.kind(self, "policy", Policy, "a policy that keeps a set of active arms")

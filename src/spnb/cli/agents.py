@@ -3,18 +3,20 @@
 from rich.console import Console
 from rich.table import Table
 
-from spnb.registry import AGENTS, POLICIES, foreign, plus_names
+from spnb import registry
 
 
 def agents() -> None:
     """List every agent and policy, one line each."""
     console = Console()
-    console.print(_table("Agents: they answer offers", [(r.cls.name(), r.cls) for r in AGENTS]))
-    title = "Policies: a bare name means Once(policy); Seq(policy) is the paper's way"
-    console.print(_table(title, [(row.cls.name(), row.cls) for row in POLICIES]))
-    if foreign():
-        console.print(_table("From other packages", list(foreign())))
-    console.print(f"X+ pulls every active arm each round: {', '.join(plus_names())}")
+    for title, rows in (
+        ("Agents answer offers:", registry.AGENTS),
+        ("Policies choose arms:", registry.POLICIES),
+    ):
+        console.print(_table(title, [(row.cls.name(), row.cls) for row in rows]))
+    if others := registry.foreign():
+        console.print(_table("From other packages", list(others)))
+    console.print(f"X+ can be {', '.join(registry.plus_names())}")
 
 
 def _table(title: str, rows: "list[tuple[str, type]]") -> Table:

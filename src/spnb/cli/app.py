@@ -9,6 +9,8 @@ from spnb import __version__
 from spnb.cli import agents, compare
 from spnb.errors import SpnbError
 
+INTERRUPTED = 130  # what Typer makes of Ctrl-C
+
 app = typer.Typer(
     help="Sequential Pull/No-pull Bandits: options come one after the other, pull or pass.",
     no_args_is_help=True,
@@ -41,15 +43,10 @@ def main() -> NoReturn:
     try:
         app()
     except SpnbError as error:
-        _leave(f"spnb: {error}", 2)
-    except KeyboardInterrupt:
-        _leave("spnb: interrupted; nothing was written", 130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        typer.echo(f"spnb: {error}", err=True)
+        sys.exit(2)
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            typer.echo("spnb: interrupted; nothing was written", err=True)
+        raise
     sys.exit(0)
-
-
-def _leave(message: str, code: int) -> NoReturn:
-    typer.echo(message, err=True)
-    sys.exit(code)

@@ -60,7 +60,8 @@ class Adapted(IndexPolicy[Foreign]):
         if self.scores is None:
             raise SpecError(f"{self} tells no index: give adapt(..., scores=) for this agent")
         table = np.array([self.scores(bandit) for bandit in state.bandit[rows]], dtype=float)
-        return unpulled_first(table.reshape(len(rows), -1), state.pulls[rows])
+        pulls = state.pulls[rows]
+        return unpulled_first(table.reshape(pulls.shape), pulls)
 
 
 def adapt(

@@ -18,7 +18,7 @@ class SlowEvidence(Evidence):
 
 @dataclass(frozen=True)
 class bUCB(LikelihoodIndex[SlowEvidence]):  # noqa: N801 - the paper's name
-    """Bayes-UCB: the quantile of Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
+    """Bayes-UCB: quantile of Beta(1+S, 1+N-S) at 1 - 1/(t (ln horizon)^c).
 
     The tail beyond the index has probability exp(-nats). Chernoff's bound on a Beta tail is the
     likelihood test of the family, so the exact tail is computed only where that is passed.
@@ -71,7 +71,10 @@ class SampleStats(Stats):
 
 @dataclass(frozen=True)
 class TS(IndexPolicy[SampleStats]):
-    """Thompson sampling: a draw from Beta(1+S, 1+N-S); rewards inside (0,1) by a trial."""
+    """Thompson sampling: a draw from Beta(1+S, 1+N-S).
+
+    A reward inside (0, 1) becomes 0 or 1 by a trial.
+    """
 
     def init(self, batch: int, setting: Setting) -> SampleStats:
         return SampleStats(*empty_stats(batch, setting.arms), sample=grid(batch, setting.arms))

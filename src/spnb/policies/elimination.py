@@ -79,7 +79,10 @@ class Elimination(Policy[Contest]):
 
 @dataclass(frozen=True)
 class UCBrev(Elimination):
-    """Improved UCB (Auer & Ortner 2010); ``radius="printed"`` uses the paper's own width."""
+    """Improved UCB (Auer & Ortner 2010): drops arms out of reach.
+
+    ``radius="printed"`` uses the width that the paper on Seq prints.
+    """
 
     radius: Literal["auer", "printed"] = "auer"
 
@@ -110,7 +113,7 @@ def sr_phase_end(budget: FloatArray, arms: int, phase: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class SR(Elimination):
-    """Successive Rejects (Audibert & Bubeck 2010): K-1 phases, each drops the worst arm."""
+    """Successive Rejects (Audibert & Bubeck 2010): phases drop the worst."""
 
     def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
         return sr_phase_end(state.horizon[rows], state.pulls.shape[1], state.phase[rows] + 1)
@@ -124,7 +127,7 @@ class SR(Elimination):
 
 @dataclass(frozen=True)
 class SH(Elimination):
-    """Sequential Halving (Karnin, Koren & Somekh 2013): each phase keeps the better half."""
+    """Sequential Halving (Karnin et al. 2013): phases keep the better half."""
 
     def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
         phases = max(1, int(np.ceil(np.log2(state.pulls.shape[1]))))

@@ -43,7 +43,7 @@ class KLUCB(_KLBound):
 
 @dataclass(frozen=True)
 class KLUCBPlus(_KLBound):
-    """KL-UCB+: threshold ln(t / N), which explores less what is known well."""
+    """KL-UCB+: threshold ln(t/N), less exploring of what is known well."""
 
     spec_name = "KLUCB+"
 

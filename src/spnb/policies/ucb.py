@@ -56,7 +56,7 @@ class HorizonStats(Stats):
 
 @dataclass(frozen=True)
 class MOSS(IndexPolicy[HorizonStats]):
-    """mean + sqrt(max(0, ln(horizon / (K N))) / N) (Audibert & Bubeck 2009)."""
+    """mean + sqrt(max(0, ln(horizon/(K N)))/N) (Audibert & Bubeck 2009)."""
 
     def init(self, batch: int, setting: Setting) -> HorizonStats:
         horizon = np.full(batch, float(setting.need_horizon(self)))

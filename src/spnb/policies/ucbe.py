@@ -22,7 +22,11 @@ class Scores(Stats):
 
 @dataclass(frozen=True)
 class UCBE(IndexPolicy[Scores]):
-    """mean + sqrt(a / N), a = c budget / H1. H1 is oracle knowledge, unless ``adaptive``."""
+    """mean + sqrt(a/N), a = c budget/H1; H1 is an oracle's, or estimated.
+
+    H1 is oracle knowledge that only a simulation has; ``adaptive`` estimates it from the rewards
+    at the phase ends of Successive Rejects, and so works live.
+    """
 
     c: float = field(default=2.0, metadata={"shown": True})
     adaptive: bool = False

@@ -60,7 +60,7 @@ def regret_figure(result: Comparison) -> "Figure":
     pulls.set_xscale("log")
     draw_shares(shares, result.summary(), palette)
     handles, labels = regret.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4))
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
     return figure
 
 

@@ -22,8 +22,8 @@ RC: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.alpha": 0.25,
-    "legend.frameon": False,
     "svg.hashsalt": "spnb",
     "figure.constrained_layout.use": True,
 }

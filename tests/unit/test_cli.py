@@ -1,0 +1,167 @@
+"""The command as people run it: a process of its own, what it prints, how it exits."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import spnb
+from spnb import registry
+from spnb.cli import app as cli
+
+SPNB = [sys.executable, "-m", "spnb"]
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"COLUMNS": "80"}
+    return subprocess.run(
+        [*SPNB, *arguments], capture_output=True, text=True, cwd=cwd, env=environment, check=False
+    )
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """The same in this process, for speed."""
+    monkeypatch.setattr(sys, "argv", ["spnb", *arguments])
+    with pytest.raises(SystemExit) as leaving:
+        cli.main()
+    code = leaving.value.code
+    assert isinstance(code, int)
+    return code
+
+
+def test_simulate_prints_a_table_and_writes_json_and_figure(tmp_path: Path) -> None:
+    done = run(
+        "simulate", "--means", "0.5, 0.4,0.1", "--agent", "TS", "--agent", "Seq(UCBE(c=2))",
+        "--rounds", "30", "--runs", "4", "--seed", "7", "--workers", "2",
+        "--json", "out.json", "--plot", "out.png", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "4 runs of 30 rounds, seed 7" in done.stdout
+    assert "Seq(UCBE(c=2))" in done.stdout
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert list(written["agents"]) == ["TS", "Seq(UCBE(c=2))"]
+    expected = spnb.simulate(
+        spnb.Bernoulli((0.5, 0.4, 0.1)), ["TS", "Seq(UCBE(c=2))"], rounds=30, runs=4, seed=7
+    )
+    assert written == expected.to_dict()
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_identify_takes_the_papers_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, plot = tmp_path / "out.json", tmp_path / "out.svg"
+    code = call(
+        monkeypatch, "identify", "--experiment", "4", "--runs", "20", "--seed", "1",
+        "--agent", "Seq(UCBE(c=2))", "--json", str(out), "--plot", str(plot),
+    )  # fmt: skip
+    assert code == 0
+    assert "budget 600 pulls" in capsys.readouterr().out
+    assert set(json.loads(out.read_text())["agents"]["Seq(UCBE(c=2))"]) == {
+        "error", "rounds", "pulls",
+    }  # fmt: skip
+    assert plot.read_text().lstrip().startswith("<?xml")
+
+
+@pytest.mark.parametrize("order", ["random", "authors"])
+def test_the_synthetic_family_and_the_default_agents(
+    order: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = call(
+        monkeypatch, "simulate", "--arms", "4", "--order", order, "--rounds", "5", "--runs", "2"
+    )
+    assert code == 0
+    assert "Challenge" in capsys.readouterr().out
+
+
+def test_agents_lists_everything(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(registry, "foreign", lambda: (("Mine", spnb.policies.Greedy),))
+    assert call(monkeypatch, "agents") == 0
+    printed = capsys.readouterr().out
+    for name, _ in registry.known():
+        assert name in printed
+    assert "SR+" in printed
+
+
+def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == f"spnb {spnb.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["simulate"], "give one of --means, --arms and --experiment, got none"),
+        (["simulate", "--means", "0.5", "--arms", "3"], "got --means and --arms"),
+        (["simulate", "--means", ""], "means must be a list of at least 1 number"),
+        (["simulate", "--means", "0.5,,0.4"], "--means must be numbers"),
+        (["simulate", "--means", "0.5,1.4"], "mean of arm 1 must lie in [0, 1], got 1.4"),
+        (["simulate", "--means", "nan"], "mean of arm 0 must lie in [0, 1], got nan"),
+        (["simulate", "--means", "half"], "--means must be numbers with commas between"),
+        (["simulate", "--arms", "0"], "arms must be a whole number >= 2, got 0"),
+        (["simulate", "--arms", "3", "--rounds", "-1"], "rounds must be a whole number >= 1"),
+        (["simulate", "--arms", "3", "--agent", "TSS"], "did you mean 'TS'"),
+        (["simulate", "--arms", "3", "--json", "no/where.json"], "the folder no does not exist"),
+        (["simulate", "--arms", "3", "--plot", "fig.gif"], "must end in one of .png, .svg, .pdf"),
+        (["simulate", "--arms", "3", "--workers", "0"], "workers must be"),
+        (["identify", "--experiment", "9", "--budget", "5"], "1 to 7, got 9"),
+        (["identify", "--means", "0.5,0.4"], "--budget is needed"),
+        (["identify", "--experiment", "1", "--budget", "0"], "budget must be"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_line_and_exit_code_2(
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    lines = [line for line in shown.err.splitlines() if line.strip()]
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_unknown_options_and_values_exit_with_code_2() -> None:
+    runner = CliRunner()
+    for arguments in (["simulate", "--nothing"], ["simulate", "--arms", "three"], ["nothing"]):
+        assert runner.invoke(cli.app, arguments).exit_code == 2
+
+
+def test_without_arguments_it_shows_its_help() -> None:
+    shown = CliRunner().invoke(cli.app, [])
+    assert "simulate" in shown.output
+
+
+def test_ctrl_c_leaves_quietly_with_130_and_no_file(tmp_path: Path) -> None:
+    for workers in ("1", "2"):
+        command = [
+            *SPNB, "simulate", "--arms", "50", "--rounds", "100000", "--runs", "2000",
+            "--workers", workers, "--agent", "TS", "--json", "out.json",
+        ]  # fmt: skip
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        time.sleep(4)
+        # A terminal sends the signal to every process of the command.
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert "interrupted; nothing was written" in errors
+        assert "Traceback" not in errors
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m spnb agents | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr

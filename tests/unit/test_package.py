@@ -1,0 +1,60 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import spnb
+from spnb.report.figures import identification_figure, regret_figure, save
+from spnb.report.style import colours
+
+HEAVY = ["matplotlib", "typer", "rich", "scipy", "sqlalchemy", "fastapi", "pandas"]
+
+
+def test_importing_spnb_loads_nothing_heavy() -> None:
+    code = "import spnb, sys, json; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_everything_promised_is_there() -> None:
+    for name in spnb.__all__:
+        assert hasattr(spnb, name)
+
+
+def test_figures_show_every_agent_and_both_bounds(tmp_path: Path) -> None:
+    result = spnb.simulate(spnb.Synthetic(3), ["TS", "Seq(TS)"], rounds=8, runs=3, seed=1)
+    figure = regret_figure(result)
+    regret = figure.axes[0]
+    labels = [line.get_label() for line in regret.get_lines()]
+    assert labels == [
+        "TS", "Seq(TS)", "lower bound, any agent", "lower bound, one pull a round",
+    ]  # fmt: skip
+    assert regret.get_lines()[0].get_ydata() == pytest.approx(result.agents["TS"].regret_curve.mean)
+    for suffix in (".png", ".svg", ".pdf"):
+        save(figure, tmp_path / f"figure{suffix}")
+        assert (tmp_path / f"figure{suffix}").stat().st_size > 1000
+    with pytest.raises(spnb.DataError, match="must end in one of"):
+        save(figure, tmp_path / "figure.bmp")
+
+
+def test_the_same_result_draws_the_same_file(tmp_path: Path) -> None:
+    result = spnb.identify(spnb.experiment(4), ["SR+", "UCBE(c=2)"], budget=50, runs=5, seed=1)
+    for name in ("one.svg", "two.svg"):
+        save(identification_figure(result), tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_an_agent_has_one_colour_everywhere_and_no_two_share_one() -> None:
+    alone, among = colours(["Seq(TS)"]), colours(["TS", "Greedy", "Seq(TS)", "IMED", "Challenge"])
+    assert alone["Seq(TS)"] == among["Seq(TS)"]
+    assert len(set(among.values())) == 5
+    many = colours([f"Agent{i}" for i in range(20)])
+    assert len(many) == 20
+
+
+def test_a_single_run_draws_without_intervals(tmp_path: Path) -> None:
+    spnb.simulate(spnb.Synthetic(3), "TS", rounds=3, runs=1, seed=1).plot(tmp_path / "one.png")
+    assert (tmp_path / "one.png").exists()
