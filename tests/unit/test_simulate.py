@@ -144,21 +144,17 @@ def test_filling_the_best_slots_of_the_day(seed: int) -> None:
     assert result.paired("regret", "Challenge(best=3)", "Challenge").high < 0
 
 
-def test_progress_reaches_the_whole() -> None:
-    for workers in (1, 2):
-        heard: list[tuple[float, float]] = []
-        spnb.simulate(
-            FAMILY,
-            AGENTS,
-            rounds=10,
-            runs=5,
-            seed=1,
-            workers=workers,
-            progress=lambda done, total, heard=heard: heard.append((done, total)),  # type: ignore[misc]
-        )
-        assert heard[0] == (0, 200)
-        assert heard[-1] == (200, 200)
-        assert heard == sorted(heard)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_reaches_the_whole(workers: int) -> None:
+    heard: list[tuple[float, float]] = []
+
+    def hear(done: float, total: float) -> None:
+        heard.append((done, total))
+
+    spnb.simulate(FAMILY, AGENTS, rounds=10, runs=5, seed=1, workers=workers, progress=hear)
+    assert heard[0] == (0.0, 200.0)
+    assert heard[-1] == (200.0, 200.0)
+    assert heard == sorted(heard)
 
 
 def test_blocks_cover_the_runs_evenly() -> None:

@@ -24,7 +24,8 @@ class Budgets(AgentState):
 class Pack(Agent[Budgets]):
     """Spend the pulls evenly over the rounds, on the best indices ahead.
 
-    Each round gets ceil(pulls left / rounds left) of them. Left out, ``pulls`` is the horizon and ``rounds`` half of it.
+    Each round gets ceil(pulls left / rounds left) of them. Left out, ``pulls`` is the horizon and
+    ``rounds`` half of it.
     """
 
     policy: IndexPolicy[Any] = UCBE()

@@ -20,7 +20,14 @@ def agents() -> None:
 
 
 def _table(title: str, rows: "list[tuple[str, type]]") -> Table:
-    table = Table(title=title, title_justify="left", box=None, show_header=False, padding=(0, 2))
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=None,
+        show_header=False,
+        padding=(0, 1),
+        pad_edge=False,
+    )
     for name, cls in rows:
         table.add_row(name, cls.summary())  # type: ignore[attr-defined]
     return table

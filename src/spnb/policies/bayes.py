@@ -18,7 +18,7 @@ class SlowEvidence(Evidence):
 
 @dataclass(frozen=True)
 class bUCB(LikelihoodIndex[SlowEvidence]):  # noqa: N801 - the paper's name
-    """Bayes-UCB: quantile of Beta(1+S, 1+N-S) at 1 - 1/(t (ln horizon)^c).
+    """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
 
     The tail beyond the index has probability exp(-nats). Chernoff's bound on a Beta tail is the
     likelihood test of the family, so the exact tail is computed only where that is passed.

@@ -113,7 +113,7 @@ def sr_phase_end(budget: FloatArray, arms: int, phase: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class SR(Elimination):
-    """Successive Rejects (Audibert & Bubeck 2010): phases drop the worst."""
+    """Successive Rejects (Audibert & Bubeck 2010): drops the worst in turn."""
 
     def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
         return sr_phase_end(state.horizon[rows], state.pulls.shape[1], state.phase[rows] + 1)

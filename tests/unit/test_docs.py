@@ -1,0 +1,82 @@
+"""The documentation is true: examples run, names are documented, links lead somewhere."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from spnb import registry, theory
+from spnb.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    return [
+        (f"{page.name}:{number}", text)
+        for page in PAGES
+        for number, (kind, text) in enumerate(BLOCK.findall(page.read_text()))
+        if kind == language
+    ]
+
+
+@pytest.mark.parametrize(("where", "code"), blocks("python"), ids=lambda v: str(v)[:30])
+def test_python_examples_run(
+    where: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, where, "exec"), {"__name__": "example"})
+
+
+COMMANDS = [
+    line for _, text in blocks("bash") for line in text.splitlines() if line.startswith("spnb ")
+]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+    assert done.exit_code == 0, done.output
+
+
+def test_every_agent_and_policy_is_documented() -> None:
+    page = (ROOT / "docs" / "agents.md").read_text()
+    for name in [*(name for name, _ in registry.known()), *registry.plus_names()]:
+        assert f"`{name}" in page, name
+
+
+def test_every_command_is_documented() -> None:
+    text = "".join(page.read_text() for page in PAGES)
+    for name in get_command(app).commands:  # type: ignore[attr-defined]
+        assert f"spnb {name}" in text, name
+
+
+def test_every_bound_is_documented() -> None:
+    page = (ROOT / "docs" / "theory.md").read_text()
+    own = [
+        name
+        for name, value in vars(theory).items()
+        if callable(value) and value.__module__ == "spnb.theory" and not name.startswith("_")
+    ]
+    for name in own:
+        assert f"`{name}`" in page or f"theory.{name}" in page or name in ("gaps", "log_bar"), name
+
+
+def test_make_targets_named_in_the_docs_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"make ([a-z-]+)", page.read_text()):
+            if f"`make {target}" in page.read_text() or f"\nmake {target}" in page.read_text():
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "DESIGN.md", ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
