@@ -10,6 +10,7 @@ Each check raises an ``AssertionError`` that says which law was broken. They hol
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from spnb import metrics
 from spnb.agents import Agent, Seq
 from spnb.arrays import FloatArray
 from spnb.engine import Limits, play
+from spnb.errors import SpecError
 from spnb.live import Learner
 from spnb.policies import Policy
 from spnb.problems import Bernoulli, Problem
@@ -41,6 +43,7 @@ def check_policy(policy: Policy[Any] | str, seed: int = 0) -> None:
     """A policy round-trips through its spec, chooses valid arms, and keeps its order under Seq."""
     built = parse_policy(policy)
     _check_spec(built, parse_policy)
+    check_parameters(built)
     for means in (MEANS, *EDGES.values()):
         check_seq_follows(built, means, seed)
     check_agent(Seq(built), seed)
@@ -50,6 +53,7 @@ def check_agent(agent: Agent[Any] | str, seed: int = 0) -> None:
     """All laws of an agent: spec, state, live play, pulls, regret, late rewards, edge cases."""
     built = parse_agent(agent)
     _check_spec(built, parse_agent)
+    check_parameters(built)
     check_live_repeats_simulation(built, seed)
     check_rows_are_independent(built, seed)
     check_pulls_and_regret(built, MEANS, seed)
@@ -63,6 +67,20 @@ def _check_spec(built: Any, parse: Callable[[str], Any]) -> None:
     again = parse(str(built))
     assert again == built, f"{built} reads back as {again!r}"
     assert str(again) == str(built), f"{built} prints as {again} after reading back"
+
+
+def check_parameters(built: Policy[Any] | Agent[Any]) -> None:
+    """Every parameter refuses nonsense with its name, the rule and the value."""
+    nonsense = object()
+    for field in fields(built):
+        try:
+            replace(built, **{field.name: nonsense})
+        except SpecError as error:
+            where = f"{type(built).__name__}.{field.name}"
+            assert where in str(error), f"{where} is not named: {error}"
+            assert repr(nonsense) in str(error), f"the value of {where} is not told: {error}"
+        else:
+            raise AssertionError(f"{type(built).__name__}.{field.name} accepts {nonsense!r}")
 
 
 def check_seq_follows(policy: Policy[Any], means: tuple[float, ...], seed: int = 0) -> None:

@@ -112,3 +112,26 @@ class Misnamed(Last):
 def test_the_contract_catches_a_spec_that_does_not_read_back(own_policy: Last) -> None:
     with pytest.raises(AssertionError, match="reads back"):
         testing.check_policy(Misnamed(), 0)
+
+
+@dataclass(frozen=True)
+class Careless(Last):
+    """Takes any value for its parameter."""
+
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Vague(Careless):
+    """Refuses, but does not say what."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.width, float):
+            raise spnb.SpecError("bad parameter")
+
+
+def test_the_contract_catches_parameters_that_are_not_checked() -> None:
+    with pytest.raises(AssertionError, match="Careless.width accepts"):
+        testing.check_parameters(Careless())
+    with pytest.raises(AssertionError, match="Vague.ties accepts"):
+        testing.check_parameters(Vague())

@@ -1,4 +1,3 @@
-from dataclasses import fields
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
@@ -123,17 +122,6 @@ def test_no_class_escapes_the_registry() -> None:
         and cls is not Adapted
     }
     assert own == {row.cls for row in (*registry.POLICIES, *registry.AGENTS)}
-
-
-def test_every_parameter_is_either_a_policy_or_checked() -> None:
-    """A field that takes any value at all would let nonsense through."""
-    for row in (*registry.POLICIES, *registry.AGENTS):
-        names = [field.name for field in fields(row.cls)]
-        needed = {"policy": TS()} if "policy" in names else {}
-        for name in names:
-            cls: Any = row.cls
-            with pytest.raises(spnb.SpecError, match=rf"\.{name} must be"):
-                cls(**needed | {name: object()})
 
 
 def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
