@@ -31,7 +31,7 @@ def regret_table(result: Comparison) -> Table:
     order = sorted(summary, key=lambda spec: summary[spec]["regret"].mean)
     table = _table(
         f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
-        "± is the 95 % interval; behind: the regret beyond the first's, paired by run",
+        "± is the 95 % interval; behind: regret beyond the first's, by run",
         ("regret", "pulls/round", "Opt*", "Opti*", "behind"),
     )
     for spec in order:
