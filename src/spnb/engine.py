@@ -114,18 +114,16 @@ class _Game:
         clock = self.clock
         arm = self._next_pull(self.everyone, clock.position)
         empty = np.flatnonzero(arm == self.arms)
+        some_over = False
         while empty.size:
             going_on = self._next_round(empty)
             start = np.zeros(len(going_on), dtype=np.intp)
             found = self._next_pull(going_on, start)
             arm[going_on] = found
-            none = found == self.arms
-            if going_on.size < empty.size or none.any():
-                empty = going_on[none]
-            else:
-                return arm
-        over = arm == self.arms
-        if over.any():
+            some_over |= going_on.size < empty.size
+            empty = going_on[found == self.arms]
+        if some_over:
+            over = arm == self.arms
             ended = np.flatnonzero(over)
             self._finish(ended, clock.round[ended])
             arm = arm[~over]

@@ -14,7 +14,7 @@ from spnb.arrays import BoolArray, FloatArray
 from spnb.blocks import Progress
 from spnb.errors import DataError
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 SEPARATORS = (",", ";", "\t", "|")
 BLANKS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?")
 

@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich import box
 from rich.table import Table
 
+from spnb import theory
 from spnb.metrics import Estimate
-from spnb.plan import TODAY, Plan
+from spnb.plan import TODAY, Costs, Plan
 from spnb.report.figures import draw_curve, new_figure
 from spnb.report.style import colours
 from spnb.report.tables import interval_text
@@ -78,8 +80,6 @@ def plan_figure(plan: Plan) -> "Figure":
 
 
 def _draw_right(axes: "Axes", plan: Plan, used: str, palette: dict[str, str]) -> None:
-    import numpy as np
-
     for spec, points in plan.curves.items():
         at = np.array([getattr(point, used) for point in points])
         order = np.argsort(at, kind="stable")
@@ -150,9 +150,14 @@ def _cost_line(plan: Plan) -> str:
     prices = f"{plan.costs.pull:g} a pull and {plan.costs.round:g} a round"
     if plan.regret is not None:
         regret = interval_text(plan.regret.summary()[plan.choice]["regret"])
-        return f"Its regret is {regret}; with {prices} it costs {cost:,.4g} in all."
+        free = plan.costs == Costs()
+        return f"Its regret is {regret}" + ("." if free else f"; at {prices}, cost {cost:,.4g}.")
     if cost is None:
-        return f"Prices: {prices}."
+        gap = np.sort(theory.gaps(plan.data.means))[1]
+        return (
+            f"The best two arms are {gap:.2g} apart; to tell arms like these from the best takes "
+            f"in the order of H1 = {theory.h1(plan.data.means):.2g} pulls."
+        )
     return f"At {prices}, {_percent(plan.confidence)} right costs {cost:,.4g}."
 
 

@@ -27,7 +27,7 @@ def facts_table(facts: Facts) -> Table:
     for title in ("mean", "from", "to", "gap", "chance best"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("profile", no_wrap=True)
-    top = max(max(mean.mean for mean in facts.means), 1e-12)
+    top = max(*(mean.mean for mean in facts.means), 1e-12)
     for arm, mean in enumerate(facts.means):
         chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
         ends = [f"{end:.4f}" if np.isfinite(end) else "" for end in (mean.low, mean.high)]
