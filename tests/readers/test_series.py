@@ -1,6 +1,7 @@
 import csv
 import io
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from spnb.readers.reward import Reward
 from spnb.readers.series import Window, default_block, slot_label, slot_seconds
 from spnb.readers.source import Layout
 from spnb.readers.stamps import Clock
-from tests.shared import shared_file
 
 AS_IS = Reward()
+Shared = Callable[[str], Path]
 
 
 def read_series(path: Path, **more: Any) -> Any:
@@ -58,7 +59,7 @@ def slowly(readings: Any, pick: Any, missing: Any, slots: Any) -> Any:
         if value is not None:
             slot = (stamp.hour * 3600 + stamp.minute * 60 + stamp.second) * slots // 86_400
             cells[stamp.date(), slot].append((stamp, value))
-    table = {}
+    table: dict[date, dict[int, float]] = {}
     for (day, slot), found in cells.items():
         values = [value for _, value in sorted(found, key=lambda pair: pair[0])]
         table.setdefault(day, {})[slot] = {
@@ -445,11 +446,11 @@ def test_blocks_of_days_grow_with_the_record() -> None:
 
 
 @pytest.mark.shared
-def test_the_station_of_the_water_study() -> None:
+def test_the_station_of_the_water_study(shared: Shared) -> None:
     from spnb.theory import h1_with_best
 
     data = read_series(
-        shared_file("canary_station_b_turbidity_2h.csv"), clock=Clock("date", "slot_hour"),
+        shared("canary_station_b_turbidity_2h.csv"), clock=Clock("date", "slot_hour"),
         value="turb_mean", reward=Reward(above=0.3), window=Window(last=26),
     )  # fmt: skip
     assert len(data.arms) == 12
@@ -463,8 +464,8 @@ def test_the_station_of_the_water_study() -> None:
     assert round(float(h1_with_best(problem.means))) == 118
 
 
-def reference(dataset: str, problem: str) -> list[float]:
-    with shared_file("arm_means.csv").open(newline="") as file:
+def reference(shared: Shared, dataset: str, problem: str) -> list[float]:
+    with shared("arm_means.csv").open(newline="") as file:
         rows = [
             r for r in csv.DictReader(file) if (r["dataset"], r["problem"]) == (dataset, problem)
         ]
@@ -486,12 +487,12 @@ def reference(dataset: str, problem: str) -> list[float]:
     ],
 )  # fmt: skip
 def test_real_series_give_the_means_counted_by_others(
-    file: Any, clock: Any, value: Any, above: Any, window: Any, expected: Any
+    shared: Shared, file: Any, clock: Any, value: Any, above: Any, window: Any, expected: Any
 ) -> None:
     data = read_series(
-        shared_file(file), clock=clock, value=value, reward=Reward(above=above), window=window
+        shared(file), clock=clock, value=value, reward=Reward(above=above), window=window
     )
-    means = reference(*expected)
+    means = reference(shared, *expected)
     # the reference's thresholds are rounded: a value or two may fall on the other side
     assert data.rounds is not None
     np.testing.assert_allclose(data.means, means, atol=1.5 / len(data.rounds))
@@ -513,9 +514,9 @@ def test_the_water_flow_that_river_ships() -> None:
 
 
 @pytest.mark.shared
-def test_headline_tests_by_the_hour_of_their_making() -> None:
+def test_headline_tests_by_the_hour_of_their_making(shared: Shared) -> None:
     data = read_series(
-        shared_file("upworthy_packages.csv"), clock=Clock("created_utc"), value="clicks",
+        shared("upworthy_packages.csv"), clock=Clock("created_utc"), value="clicks",
         per="impressions", reward=AS_IS, missing="absent", layout=Layout(where=(("time_ok", "1"),)),
     )  # fmt: skip
     assert len(data.arms) == 12

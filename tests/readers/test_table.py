@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ from spnb.errors import DataError
 from spnb.readers.reward import Reward
 from spnb.readers.source import Layout
 from spnb.readers.table import read_long, read_wide
-from tests.shared import shared_file
 
 AS_IS = Reward()
+Shared = Callable[[str], Path]
 
 
 def write(folder: Path, text: str) -> Path:
@@ -137,9 +138,9 @@ def test_a_long_table_of_many_batches_is_put_together(
 
 
 @pytest.mark.shared
-def test_headline_tests_as_rows_of_round_arm_and_reward() -> None:
+def test_headline_tests_as_rows_of_round_arm_and_reward(shared: Shared) -> None:
     data = read_long(
-        shared_file("upworthy_packages.csv"), round_="test_id", arm="package", value="clicks",
+        shared("upworthy_packages.csv"), round_="test_id", arm="package", value="clicks",
         per="impressions", reward=AS_IS, layout=Layout(where=(("time_ok", "1"),)),
     )  # fmt: skip
     assert data.table is not None

@@ -162,8 +162,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not(tmp_path: Path)
     assert a != c
 
 
-def test_reading_a_made_up_day_recovers_its_click_rates(tmp_path: Path) -> None:
-    seed = int(np.random.SeedSequence().generate_state(1)[0])
+def test_reading_a_made_up_day_recovers_its_click_rates(seed: int, tmp_path: Path) -> None:
     day = SyntheticDay(seed, events=40_000)
     day.write(tmp_path / "day.gz")
     articles = read_day(tmp_path / "day.gz")

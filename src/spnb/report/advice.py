@@ -106,7 +106,8 @@ def _draw_costs(axes: "Axes", plan: Plan, palette: dict[str, str]) -> None:
     )
     axes.set_title(what)
     axes.set_yticks(range(len(order)), [_short(spec) for spec in order])
-    axes.margins(x=0.25)
+    dearest = max((plan.cost(spec) or 0.0 for spec in order), default=0.0)
+    axes.set_xlim(0, 1.3 * dearest or 1.0)  # room for the numbers beside the bars
     axes.grid(visible=False, axis="y")
 
 

@@ -63,9 +63,8 @@ def test_a_target_that_is_absent_today_is_pulled_tomorrow() -> None:
     assert (result.agents["Seq(Greedy)"].opti == 0.5).all()
 
 
-def test_resampling_draws_every_day_equally_often() -> None:
+def test_resampling_draws_every_day_equally_often(seed: int) -> None:
     table = np.eye(5)
-    seed = int(np.random.SeedSequence().generate_state(1)[0])
     for block in (1, 3):
         world = Recorded(table, "resample", block).world(seed, np.arange(200))
         rows, rounds = (part.ravel() for part in np.meshgrid(np.arange(200), np.arange(300)))

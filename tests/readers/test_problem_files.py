@@ -132,10 +132,9 @@ def test_facts_of_a_record_count_the_days_an_arm_was_offered() -> None:
     assert found.to_dict()["best"] == "b"
 
 
-def test_the_chances_are_those_of_days_drawn_anew() -> None:
+def test_the_chances_are_those_of_days_drawn_anew(seed: int) -> None:
     # Two days, two arms: arm 0 wins if day 0 is drawn twice, arm 1 if day 1 is; else they share.
     table = np.array([[1.0, 0.0], [0.0, 1.0]])
-    seed = int(np.random.SeedSequence().generate_state(1)[0])
     chances = facts(ProblemData("p", ("a", "b"), table), seed).chances
     assert chances is not None
     # 4000 samples of {0, 1/2, 1}: six standard errors of at most 0.006
@@ -171,9 +170,8 @@ def test_one_recorded_day_has_no_chances() -> None:
     assert facts(ProblemData("p", ("a", "b"), np.array([[0.0, 1.0]])), 1).chances is None
 
 
-def test_estimated_means_have_the_law_their_trials_leave() -> None:
+def test_estimated_means_have_the_law_their_trials_leave(seed: int) -> None:
     problem = Estimated((0.2, 0.5), (50, 10))
-    seed = int(np.random.SeedSequence().generate_state(1)[0])
     drawn = problem.draw_means(seed, np.arange(20_000))
     for arm, (hits, misses) in enumerate(((10, 40), (5, 5))):
         a, b = 1 + hits, 1 + misses
