@@ -67,6 +67,14 @@ def test_agents_learn_with_larger_budgets(best: Plan) -> None:
         assert points[-1].right.mean >= 0.95
 
 
+def test_two_workers_give_the_numbers_of_one() -> None:
+    one, two = (
+        plan(DATA, "regret", agents=["Seq(TS)"], runs=1100, seed=3, rounds=20, workers=workers)
+        for workers in (1, 2)
+    )
+    assert one.to_dict() == two.to_dict()
+
+
 def test_the_record_drawn_anew_is_looked_at(best: Plan) -> None:
     assert best.sure is not None
     need = best.need(best.choice, 0.95)
@@ -116,6 +124,23 @@ def test_prices_decide() -> None:
     }
     assert made(curves, Costs(pull=1, round=0)).cheapest() == "TS"
     assert made(curves, Costs(pull=0, round=1)).cheapest() == "Uniform+"
+
+
+def test_agents_that_the_runs_cannot_tell_apart_are_named() -> None:
+    close = [point(100, 0.5), point(200, 0.96)]
+    far = [point(100, 0.1), point(200, 0.2), point(400, 1.0)]
+    found = made(
+        {"TS": close, "Seq(TS)": [point(100, 0.49), point(200, 0.97)]} | dict.fromkeys(TODAY, far)
+    )
+    found = dataclasses.replace(found, choice=found.cheapest())
+    assert set(found.level()) == {"TS", "Seq(TS)"} - {found.choice}
+    assert "cannot tell its cost from that of" in " ".join(plan_lines(found))
+
+
+def test_regrets_are_told_apart_run_by_run(regret: Plan) -> None:
+    assert "Uniform+" not in regret.level()
+    twin = dataclasses.replace(regret, choice="Uniform+")
+    assert set(twin.level()) == set(regret.curves) - {"Uniform+"}  # everyone is cheaper
 
 
 def test_nobody_being_right_often_enough_is_said_in_plain_words() -> None:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from spnb.arrays import FloatArray
 from spnb.errors import SpecError
-from spnb.metrics import Estimate
+from spnb.metrics import Estimate, mean_interval
 from spnb.readers.data import ProblemData
 from spnb.results import Comparison
 
@@ -103,9 +104,26 @@ class Plan:
         if self.regret is None:
             need = self.need(spec, self.confidence)
             return None if need is None else self.costs.of(need.rounds, need.pulls)
-        runs = self.regret.agents[spec]
-        spent = self.costs.of(self.regret.rounds, float(runs.pulls.mean()))
-        return float(runs.regret.mean()) + spent
+        return float(self._paid(self.regret, spec).mean())
+
+    def level(self) -> tuple[str, ...]:
+        """The agents that so many runs cannot tell from the choice: their intervals meet."""
+        others = [spec for spec in self.curves if spec != self.choice]
+        if self.regret is not None:
+            best = self._paid(self.regret, self.choice)
+            more = {s: mean_interval(self._paid(self.regret, s) - best) for s in others}
+            return tuple(spec for spec, difference in more.items() if not difference.low > 0)
+        latest = self._cost_at(self.choice, "low")
+        return tuple(spec for spec in others if self._cost_at(spec, "high") <= latest)
+
+    def _paid(self, regret: Comparison, spec: str) -> FloatArray:
+        """[runs]: regret, pulls and rounds of every run in money."""
+        runs = regret.agents[spec]
+        return runs.regret + self.costs.pull * runs.pulls + self.costs.round * regret.rounds
+
+    def _cost_at(self, spec: str, edge: Literal["low", "high"]) -> float:
+        need = self.need(spec, self.confidence, edge)
+        return np.inf if need is None else self.costs.of(need.rounds, need.pulls)
 
     def cheapest(self) -> str:
         """The agent (today's ways included) of the least cost; else the one most often right."""
@@ -132,6 +150,7 @@ class Plan:
             "goal": self.goal, "replay": self.replay, "confidence": self.confidence,
             "cost_per_pull": self.costs.pull, "cost_per_round": self.costs.round,
             "runs": self.runs, "seed": self.seed, "limit": LIMITS[self.goal], "choice": self.choice,
+            "level_with_choice": list(self.level()),
             "sure": None if self.sure is None else self.sure.to_dict(), "agents": agents,
             "regret": None if self.regret is None else self.regret.to_dict(),
         }  # fmt: skip

@@ -1,12 +1,14 @@
 """Simulate agents on a problem made from data, with larger and larger budgets."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
 
-from spnb.blocks import Progress, Workers
+from spnb.blocks import Progress, Workers, checked_workers
 from spnb.errors import SpecError
 from spnb.metrics import Estimate
 from spnb.plan.answer import ALWAYS, LIMITS, TODAY, Costs, Goal, Plan, Point
@@ -56,27 +58,32 @@ def plan(
     if not 0.5 <= confidence < 1:
         raise SpecError(f"confidence must be from 0.5 to below 1, got {confidence}")
     replay = replay or ("bernoulli" if data.table is None else "resample")
-    study = _Study(data.problem(replay), goal, runs, checked_seed(seed), workers)
+    problem = data.problem(replay)
     specs = [*(agents or AGENTS[goal]), *(spec for spec in TODAY if spec not in agents)]
-    budgets = _budgets(study.problem.arms, most) if goal == "best" else _budgets(1, rounds)
+    budgets = _budgets(problem.arms, most) if goal == "best" else _budgets(1, rounds)
     regret_work = rounds if goal == "regret" else 0
-    study.report = _Work(progress, len(specs) * (sum(budgets) + regret_work))
-    regret = study.regret(specs, rounds) if goal == "regret" else None
-    curves = {spec: study.curve(spec, budgets, max(confidence, *ALWAYS)) for spec in specs}
-    result = Plan(
-        data,
-        goal,
-        replay,
-        confidence,
-        costs or (Costs(1.0, 1.0) if goal == "best" else Costs()),
-        runs,
-        study.seed,
-        budgets[-1],
-        curves,
-        regret,
-    )
-    choice = result.cheapest()
-    return replace(result, choice=choice, sure=_sure(result, choice, study))
+    work = _Work(progress, len(specs) * (sum(budgets) + regret_work))
+    with _hands(workers) as hands:
+        study = _Study(problem, goal, runs, checked_seed(seed), hands, work)
+        regret = study.regret(specs, rounds) if goal == "regret" else None
+        curves = {spec: study.curve(spec, budgets, max(confidence, *ALWAYS)) for spec in specs}
+        prices = costs or (Costs(1.0, 1.0) if goal == "best" else Costs())
+        found = Plan(
+            data, goal, replay, confidence, prices, runs, study.seed, budgets[-1], curves, regret
+        )
+        choice = found.cheapest()
+        return replace(found, choice=choice, sure=_sure(found, choice, study))
+
+
+@contextmanager
+def _hands(workers: Workers) -> Iterator[Workers]:
+    """One set of processes for the many small simulations, not one for each."""
+    checked = checked_workers(workers)
+    if isinstance(checked, int) and checked > 1:
+        with ProcessPoolExecutor(checked) as pool:
+            yield pool
+    else:
+        yield checked
 
 
 class _Work:
@@ -100,7 +107,7 @@ class _Study:
     runs: int
     seed: int
     workers: Workers
-    report: _Work = field(default_factory=lambda: _Work(None, 1))
+    report: _Work
 
     def regret(self, specs: Sequence[str], rounds: int) -> Comparison:
         result = simulate(

@@ -49,6 +49,9 @@ def plan_lines(plan: Plan) -> list[str]:
     lines = [_advice(plan)]
     lines += [_need_line(plan, target) for target in plan.targets()]
     lines.append(_cost_line(plan))
+    if plan.cost(plan.choice) is not None and plan.level():
+        level = ", ".join(plan.level())
+        lines.append(f"{plan.runs} runs cannot tell its cost from that of: {level}.")
     for spec, words in TODAY.items():
         if spec != plan.choice:
             lines.append(_today_line(plan, spec, words))
