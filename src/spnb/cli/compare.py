@@ -130,7 +130,7 @@ def chosen_problem(
     given = [name for name, value in options.items() if value is not None]
     if len(given) != 1:
         what = " and ".join(given) if given else "none"
-        raise SpecError(f"give one of {', '.join(options)}, got {what}")
+        raise SpecError(f"give one of --means, --arms, --experiment and --problem, got {what}")
     if replay is not None and file is None:
         raise SpecError("--replay goes with --problem")
     if file is not None:

@@ -71,9 +71,9 @@ def _mean(data: ProblemData, arm: int) -> Estimate:
     values = values[~np.isnan(values)]
     if np.isin(values, (0.0, 1.0)).all():
         return metrics.share_interval(float(values.sum()), len(values))
-    mean = metrics.mean_interval(values)
-    low, high = np.clip([mean.low, mean.high], 0.0, 1.0).tolist()  # nan stays nan
-    return Estimate(mean.mean, low, high)
+    found = metrics.mean_interval(values)
+    low, high = np.clip([found.low, found.high], 0.0, 1.0).tolist()  # nan stays nan
+    return Estimate(found.mean, low, high)
 
 
 def _chances(data: ProblemData, seed: int) -> FloatArray | None:
