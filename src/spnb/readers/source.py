@@ -231,7 +231,7 @@ class _Translated:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         import pyarrow as pa
 
-        if isinstance(error, (pa.ArrowException, OSError)):
+        if isinstance(error, (pa.ArrowException, OSError, UnicodeDecodeError)):
             lines = str(error).splitlines() or [type(error).__name__]
             raise DataError(f"cannot read {self.path}: {lines[0][:200]}") from error
 
