@@ -52,6 +52,14 @@ def test_a_regret_plan_is_what_simulate_and_identify_say(regret: Plan) -> None:
     assert point.right.mean == 1 - found["error"].mean
 
 
+def test_pulls_and_rounds_are_paid_on_top_of_regret(regret: Plan) -> None:
+    priced = dataclasses.replace(regret, costs=Costs(pull=2.0, round=3.0))
+    assert regret.regret is not None
+    for spec, runs in regret.regret.agents.items():
+        expected = runs.regret.mean() + 2 * runs.pulls.mean() + 3 * 60
+        assert priced.cost(spec) == pytest.approx(expected)
+
+
 def test_the_choice_is_the_cheapest_and_todays_ways_take_part(best: Plan, regret: Plan) -> None:
     for found in (best, regret):
         assert set(TODAY) <= set(found.curves)

@@ -13,6 +13,8 @@ from spnb.errors import DataError, SpnbError
 from spnb.problems import Bernoulli, Estimated, Recorded
 from spnb.readers.certainty import facts
 from spnb.readers.data import ProblemData
+from spnb.report.figures import save
+from spnb.report.profile import facts_lines, profile_figure
 
 rewards = st.floats(0, 1) | st.just(float("nan")) | st.sampled_from([0.0, 1.0])
 TABLE = np.array([[0.0, 1.0, 0.5], [1.0, np.nan, 0.25], [0.0, 1.0, 0.0]])
@@ -185,3 +187,23 @@ def test_a_problem_file_is_a_problem_like_any_other(tmp_path: Path) -> None:
     problem = ProblemData.load(tmp_path / "p.json").problem("resample")
     result = spnb.simulate(problem, "Seq(TS)", rounds=50, runs=20, seed=1)
     assert result.summary()["Seq(TS)"]["regret"].mean >= 0
+
+
+def test_a_profile_is_drawn_with_chances_and_without(tmp_path: Path) -> None:
+    many = ProblemData("m", tuple(map(str, range(60))), means=tuple(np.linspace(0, 1, 60)))
+    for name, data in (("both", DATA), ("means", many)):
+        save(profile_figure(facts(data, 1)), tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").stat().st_size > 5000
+
+
+def test_the_words_name_the_rival_and_a_tie() -> None:
+    near = ProblemData("p", ("a", "b", "c"), means=(0.2, 0.1, 0.3), trials=(30, 30, 30))
+    text = " ".join(facts_lines(facts(near, seed=1)))
+    assert "Best: c, mean 0.300" in text
+    assert ", a has" in text
+    sure = " ".join(facts_lines(facts(DATA, seed=1)))
+    assert "Best: b, mean 1.000; the data are 100% sure of it." in sure
+    level = facts(ProblemData("p", ("a", "b"), means=(0.5, 0.5)), 1)
+    assert "Best: a (level with 1 more)" in " ".join(facts_lines(level))
+    assert "infinite (a tie)" in " ".join(facts_lines(level))
+    assert level.to_dict()["h1"] is None

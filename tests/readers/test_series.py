@@ -204,6 +204,22 @@ def test_bare_stamps_can_be_brought_from_one_zone_to_another(tmp_path: Path) -> 
     np.testing.assert_allclose(data.table, [[0.1, 0.2]])
 
 
+def test_bare_stamps_around_the_change_of_the_clock_are_on_the_clock_of_their_zone(
+    tmp_path: Path,
+) -> None:
+    # In Rome the clock jumped from 2 to 3 that night: half past one was still winter time.
+    rows = [("2022-03-27 01:30", 0.1), ("2022-03-27 14:30", 0.2)]
+    data = read_series(
+        write(tmp_path, days(rows)),
+        clock=Clock("time", zone="UTC", stamps_in="Europe/Rome"),
+        value="value",
+        reward=AS_IS,
+        slot="12h",
+    )
+    assert data.rounds == ("2022-03-27",)
+    np.testing.assert_allclose(data.table, [[0.1, 0.2]])
+
+
 def test_a_date_and_an_hour_may_stand_in_two_columns(tmp_path: Path) -> None:
     for hours in (("0", "12.5"), ("00:00", "12:30"), ("00:00:00", "12:30:01")):
         text = "day;hour;v\n" + "".join(f"2024-01-01;{h};0,{i}\n" for i, h in enumerate(hours))

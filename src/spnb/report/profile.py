@@ -46,11 +46,10 @@ def facts_lines(facts: Facts) -> list[str]:
     sure = ""
     if facts.chances is not None:
         sure = f"; the data are {facts.chances[best]:.0%} sure of it"
-        rival = int(np.argsort(-facts.chances, kind="stable")[:2][-1])
-        if rival == best:
-            rival = int(np.argmax(facts.chances))
-        if facts.chances[rival] >= 0.005:
-            sure += f", {data.arms[rival]} has {facts.chances[rival]:.0%}"
+        others = np.where(np.arange(len(data.arms)) == best, -1.0, facts.chances)
+        rival = int(others.argmax())
+        if others[rival] >= 0.005:
+            sure += f", {data.arms[rival]} has {others[rival]:.0%}"
     share = f" (level with {tied - 1} more)" if tied > 1 else ""
     lines.append(f"Best: {data.arms[best]}{share}, mean {facts.means[best].mean:.3f}{sure}.")
     lines.append(
