@@ -2,6 +2,8 @@
 
 import os
 import secrets
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -20,3 +22,17 @@ def pytest_report_header() -> str:
 def seed() -> int:
     """Any seed must pass."""
     return int(os.environ[_VARIABLE])
+
+
+@pytest.fixture
+def shared() -> Callable[[str], Path]:
+    """Finds a data set that is not part of the repository, or skips the test."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(os.environ.get("SPNB_SHARED") or beside) / "data"
+
+    def find(name: str) -> Path:
+        if not (folder / name).is_file():
+            pytest.skip(f"no {name} in ../shared/data; SPNB_SHARED may name another place")
+        return folder / name
+
+    return find

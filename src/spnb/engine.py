@@ -18,6 +18,8 @@ from spnb.state import State
 
 Tick = Callable[[int], None]
 
+_NOBODY = np.array([], dtype=np.intp)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -110,23 +112,34 @@ class _Game:
     def _advance(self) -> IntArray:
         """Move every run to its next wanted arm, through as many rounds as it takes."""
         clock = self.clock
-        arm = self.agent.next_wanted(self.state, self.everyone, clock.position)
+        arm = self._next_pull(self.everyone, clock.position)
         empty = np.flatnonzero(arm == self.arms)
+        some_over = False
         while empty.size:
             going_on = self._next_round(empty)
             start = np.zeros(len(going_on), dtype=np.intp)
-            found = self.agent.next_wanted(self.state, going_on, start)
+            found = self._next_pull(going_on, start)
             arm[going_on] = found
-            none = found == self.arms
-            if going_on.size < empty.size or none.any():
-                empty = going_on[none]
-            else:
-                return arm
-        over = arm == self.arms
-        if over.any():
+            some_over |= going_on.size < empty.size
+            empty = going_on[found == self.arms]
+        if some_over:
+            over = arm == self.arms
             ended = np.flatnonzero(over)
             self._finish(ended, clock.round[ended])
             arm = arm[~over]
+        return arm
+
+    def _next_pull(self, rows: IntArray, start: IntArray) -> IntArray:
+        """The next wanted arm of this round that is really offered, or the number of arms."""
+        clock = self.clock
+        arm = self.agent.next_wanted(self.state, rows, start)
+        asking = np.flatnonzero(arm < self.arms) if self.world.has_gaps() else _NOBODY
+        while asking.size:
+            at = rows[asking]
+            absent = ~self.world.offered(clock.run[at], clock.round[at], arm[asking])
+            asking = asking[absent]
+            arm[asking] = self.agent.next_wanted(self.state, rows[asking], arm[asking] + 1)
+            asking = asking[arm[asking] < self.arms]
         return arm
 
     def _next_round(self, rows: IntArray) -> IntArray:

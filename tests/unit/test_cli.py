@@ -99,7 +99,7 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["simulate"], "give one of --means, --arms and --experiment, got none"),
+        (["simulate"], "give one of --means, --arms, --experiment and --problem, got none"),
         (["simulate", "--means", "0.5", "--arms", "3"], "got --means and --arms"),
         (["simulate", "--means", ""], "means must be a list of at least 1 number"),
         (["simulate", "--means", "0.5,,0.4"], "--means must be numbers"),

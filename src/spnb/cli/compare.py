@@ -8,10 +8,12 @@ import typer
 from rich.console import Console
 
 import spnb
+from spnb.cli.options import Json, Plot, ProblemFile, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
 from spnb.errors import DataError, SpecError
 from spnb.files import check_writable
 from spnb.problems import BUDGETS, Bernoulli, Problem, Synthetic, experiment
+from spnb.readers.data import ProblemData
 
 
 class Order(StrEnum):
@@ -35,16 +37,14 @@ OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as
 Agents = Annotated[
     list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
 ]
-Seed = Annotated[int | None, typer.Option(help="Same seed, same numbers; fresh if left out")]
-Workers = Annotated[int, typer.Option(help="Processes; the results are the same for any number")]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw them (.png, .svg or .pdf)")]
 
 
 def simulate(
     means: Means = None,
     arms: Arms = None,
     experiment: Experiment = None,
+    problem: ProblemFile = None,
+    replay: ReplayOption = None,
     agent: Agents = None,
     rounds: Annotated[int, typer.Option(help="Rounds (days) of every run")] = 1000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 100,
@@ -58,11 +58,11 @@ def simulate(
     """Compare agents on regret."""
     from spnb.report.tables import regret_table
 
-    problem = chosen_problem(means, arms, experiment, order)
+    chosen, data = chosen_problem(means, arms, experiment, problem, order, replay)
     check_outputs(json, plot)
     with progress_bar("simulating") as progress:
         result = spnb.simulate(
-            problem,
+            chosen,
             agent or ["TS", "Seq(TS)", "Challenge"],
             rounds=rounds,
             runs=runs,
@@ -72,6 +72,7 @@ def simulate(
             progress=progress,
         )
     Console().print(regret_table(result))
+    say_replay(data, replay, rounds)
     write_outputs(result, json, plot)
 
 
@@ -79,6 +80,8 @@ def identify(
     means: Means = None,
     arms: Arms = None,
     experiment: Experiment = None,
+    problem: ProblemFile = None,
+    replay: ReplayOption = None,
     agent: Agents = None,
     budget: Annotated[
         int | None, typer.Option(help="Pulls or rounds; the paper's for an --experiment")
@@ -94,13 +97,13 @@ def identify(
     """Compare agents on finding the best arm. UCBE knows H1, which no live learner does."""
     from spnb.report.tables import identification_table
 
-    problem = chosen_problem(means, arms, experiment, order)
+    chosen, data = chosen_problem(means, arms, experiment, problem, order, replay)
     if budget is None and experiment is None:
         raise SpecError("--budget is needed: how many pulls (or rounds, with --limit rounds)?")
     check_outputs(json, plot)
     with progress_bar("identifying") as progress:
         result = spnb.identify(
-            problem,
+            chosen,
             agent or ["UCBE(c=2)", "Seq(UCBE(c=2))", "SR+", "Pack(UCBE(c=2))"],
             budget=BUDGETS[experiment or 0] if budget is None else budget,
             limit=limit.value,
@@ -110,26 +113,41 @@ def identify(
             progress=progress,
         )
     Console().print(identification_table(result))
+    say_replay(data, replay, result.budget)
     write_outputs(result, json, plot)
 
 
 def chosen_problem(
-    means: str | None, arms: int | None, number: int | None, order: Order
-) -> Problem:
-    """The one problem that the options name."""
-    given = [
-        name
-        for name, value in (("--means", means), ("--arms", arms), ("--experiment", number))
-        if value is not None
-    ]
+    means: str | None,
+    arms: int | None,
+    number: int | None,
+    file: Path | None,
+    order: Order,
+    replay: str | None,
+) -> tuple[Problem, ProblemData | None]:
+    """The one problem that the options name, and the data behind it if it is from a file."""
+    options = {"--means": means, "--arms": arms, "--experiment": number, "--problem": file}
+    given = [name for name, value in options.items() if value is not None]
     if len(given) != 1:
         what = " and ".join(given) if given else "none"
-        raise SpecError(f"give one of --means, --arms and --experiment, got {what}")
+        raise SpecError(f"give one of --means, --arms, --experiment and --problem, got {what}")
+    if replay is not None and file is None:
+        raise SpecError("--replay goes with --problem")
+    if file is not None:
+        data = ProblemData.load(file)
+        return data.problem(replay), data
     if means is not None:
-        return Bernoulli(parsed_means(means))
+        return Bernoulli(parsed_means(means)), None
     if arms is not None:
-        return Synthetic(arms, order.value)
-    return experiment(number or 0)
+        return Synthetic(arms, order.value), None
+    return experiment(number or 0), None
+
+
+def say_replay(data: ProblemData | None, replay: str | None, rounds: int) -> None:
+    """Say what a replayed record is, so that nobody takes it for more."""
+    note = None if data is None else data.replay_note(replay, rounds)
+    if note is not None:
+        Console().print(f"Note: {note}.", highlight=False)
 
 
 def parsed_means(text: str) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray
+from spnb.arrays import BoolArray, FloatArray, IntArray
 from spnb.errors import DataError
 from spnb.randomness import Keys, stream_keys, uniform
 
@@ -19,6 +19,14 @@ class World(ABC):
     @abstractmethod
     def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
         """The reward of ``arm`` in ``round_`` of these runs."""
+
+    def has_gaps(self) -> bool:
+        """Whether some arm is missing from some round."""
+        return False
+
+    def offered(self, rows: IntArray, round_: IntArray, arm: IntArray) -> BoolArray:
+        """Whether ``arm`` is offered at all in ``round_`` of these runs."""
+        return np.ones(len(arm), dtype=bool)
 
 
 @dataclass(frozen=True)

@@ -6,51 +6,122 @@ from typing import Literal
 import numpy as np
 
 from spnb import params
-from spnb.arrays import FloatArray, IntArray
+from spnb.arrays import BoolArray, FloatArray, IntArray
 from spnb.errors import DataError
 from spnb.problems.base import World, reward_keys
 from spnb.problems.stationary import KnownMeans
-from spnb.randomness import Keys, uniform
+from spnb.randomness import Keys, stream_keys, uniform
+
+Replay = Literal["repeat", "resample", "worlds"]
+REPLAYS = ("repeat", "resample", "worlds")
 
 
 @dataclass(frozen=True, eq=False)
 class Recorded(KnownMeans):
-    """What each arm paid on each recorded day, [days, K].
+    """What each arm paid on each recorded day, [days, K]; nan where it was not offered.
 
-    Beyond its length the record is repeated (``replay="repeat"``, the same world in every run) or
-    each round replays a day drawn at random (``replay="resample"``).
+    ``replay="repeat"`` starts again when the record ends: the same world in every run. With
+    ``"resample"`` each round replays a day drawn at random; with ``"worlds"`` each run first draws
+    as many days as were recorded and then replays days of those: its means, and maybe its best
+    arm, are its own, as if another such record had been made. Days are drawn in ``block``
+    consecutive ones, the first following the last.
+
+    An arm that was not offered on a day cannot be pulled in the rounds that replay it; its mean
+    is that of the days on which it was. A round without the best arm counts as one that missed
+    it, for every agent alike.
     """
 
     table: FloatArray
-    replay: Literal["repeat", "resample"] = "repeat"
+    replay: Replay = "repeat"
+    block: int = 1
 
     def __post_init__(self) -> None:
-        params.one_of(self, "replay", ("repeat", "resample"))
+        params.one_of(self, "replay", REPLAYS)
+        params.whole(self, "block", least=1)
         table = np.asarray(self.table, dtype=float)
         if table.ndim != 2 or table.size == 0:
             raise DataError(f"a record needs days x arms, at least 1 x 1, got {table.shape}")
-        outside = np.argwhere(~((table >= 0) & (table <= 1)))  # also finds nan
+        outside = np.argwhere((table < 0) | (table > 1))
         if outside.size:
             day, arm = outside[0]
             raise DataError(
                 f"reward of day {day}, arm {arm} must lie in [0, 1], got {table[day, arm]}"
             )
+        never = np.flatnonzero(np.isnan(table).all(axis=0))
+        if never.size:
+            raise DataError(f"arm {never[0]} was never offered: its column has no reward")
         object.__setattr__(self, "table", table)
-        object.__setattr__(self, "means", tuple(table.mean(axis=0).tolist()))
+        means = table_means(table, np.ones((1, len(table))))[0]
+        object.__setattr__(self, "means", tuple(means.tolist()))
 
     def world(self, seed: int, runs: IntArray) -> World:
-        keys = reward_keys(seed, runs) if self.replay == "resample" else None
-        return RecordedWorld(self.spread(runs), self.table, keys)
+        gaps = bool(np.isnan(self.table).any())
+        if self.replay == "repeat":
+            return RecordedWorld(self.spread(runs), self.table, gaps)
+        keys = reward_keys(seed, runs)
+        if self.replay == "resample":
+            return ResampledWorld(self.spread(runs), self.table, gaps, keys, self.block)
+        days = drawn_days(stream_keys(seed, "days", runs), len(self.table), self.block)
+        means = table_means(self.table, times_drawn(days))
+        return ManyWorlds(means, self.table, gaps, keys, self.block, days)
 
 
 @dataclass(frozen=True)
 class RecordedWorld(World):
     table: FloatArray  # [days, K]
-    keys: Keys | None  # [B] to draw days by; None repeats the record
+    gaps: bool
 
     def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        days = len(self.table)
-        if self.keys is None:
-            return self.table[round_ % days, arm]
-        day = (uniform(self.keys[rows], round_) * days).astype(np.intp)
-        return self.table[day, arm]
+        return self.table[self.day(rows, round_), arm]
+
+    def has_gaps(self) -> bool:
+        return self.gaps
+
+    def offered(self, rows: IntArray, round_: IntArray, arm: IntArray) -> BoolArray:
+        return ~np.isnan(self.reward(rows, round_, arm))
+
+    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
+        """The recorded day that a round replays."""
+        return round_ % len(self.table)
+
+
+@dataclass(frozen=True)
+class ResampledWorld(RecordedWorld):
+    keys: Keys  # [B] to draw days by
+    block: int
+
+    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
+        return block_day(self.keys[rows], round_, len(self.table), self.block)
+
+
+@dataclass(frozen=True)
+class ManyWorlds(ResampledWorld):
+    days: IntArray  # [B, days] the record of each run
+
+    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
+        return self.days[rows, super().day(rows, round_)]
+
+
+def block_day(keys: Keys, place: IntArray, days: int, block: int) -> IntArray:
+    """The day at ``place`` of a circular block bootstrap: blocks begin at random days."""
+    start = (uniform(keys, place // block) * days).astype(np.intp)
+    return (start + place % block) % days
+
+
+def drawn_days(keys: Keys, days: int, block: int) -> IntArray:
+    """[B, days]: for each key as many days as were recorded, drawn with replacement."""
+    return block_day(keys[:, None], np.arange(days), days, block)
+
+
+def times_drawn(days: IntArray) -> FloatArray:
+    """[B, days]: how often each day was drawn."""
+    batch, count = days.shape
+    flat = (np.arange(batch)[:, None] * count + days).ravel()
+    return np.bincount(flat, minlength=batch * count).reshape(batch, count).astype(float)
+
+
+def table_means(table: FloatArray, times: FloatArray) -> FloatArray:
+    """[B, K]: mean reward of each arm over its days, each counted ``times``; 0 if it has none."""
+    present = ~np.isnan(table)
+    seen = times @ present
+    return np.clip((times @ np.where(present, table, 0.0)) / np.maximum(seen, 1.0), 0.0, 1.0)

@@ -1,0 +1,73 @@
+"""``spnb plan``: what to do on the user's own problem, in plain words."""
+
+from enum import StrEnum
+from json import dumps
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from spnb.cli.compare import Agents, check_outputs
+from spnb.cli.options import Json, Plot, ReplayOption, Seed, Workers
+from spnb.cli.progress import progress_bar
+from spnb.files import write_text
+
+
+class GoalOption(StrEnum):
+    """What is wanted: the best arm, or little regret on the way."""
+
+    best = "best"
+    regret = "regret"
+
+
+def plan(
+    problem: Annotated[Path, typer.Option("--problem", help="A problem file")],
+    goal: Annotated[GoalOption, typer.Option(help="Find the best arm, or lose little")],
+    confidence: Annotated[float, typer.Option(help="How often the answer must be right")] = 0.95,
+    cost_per_pull: Annotated[float | None, typer.Option(help="Cost of a pull")] = None,
+    cost_per_round: Annotated[float | None, typer.Option(help="Cost of a round")] = None,
+    agent: Agents = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of a regret plan")] = 365,
+    most: Annotated[int, typer.Option(help="Largest budget of pulls tried")] = 4000,
+    runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
+    replay: ReplayOption = None,
+    seed: Seed = None,
+    workers: Workers = 1,
+    json: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Say which agent to use on a problem, how long it takes and what it costs."""
+    import spnb.plan
+    from spnb.readers.data import ProblemData
+    from spnb.report.advice import plan_figure, plan_lines, plan_table
+    from spnb.report.figures import save
+
+    data = ProblemData.load(problem)
+    check_outputs(json, plot)
+    given = cost_per_pull is not None or cost_per_round is not None
+    costs = spnb.plan.Costs(cost_per_pull or 0.0, cost_per_round or 0.0) if given else None
+    with progress_bar("planning") as progress:
+        result = spnb.plan.plan(
+            data,
+            goal.value,
+            agents=agent or (),
+            confidence=confidence,
+            costs=costs,
+            rounds=rounds,
+            most=most,
+            runs=runs,
+            seed=seed,
+            replay=replay,
+            workers=workers,
+            progress=progress,
+        )
+    console = Console()
+    console.print(plan_table(result))
+    note = data.replay_note(result.replay, result.most)
+    for line in [*plan_lines(result), *([f"Note: {note}."] if note else [])]:
+        console.print(line, highlight=False)
+    if json is not None:
+        write_text(json, dumps(result.to_dict(), indent=2, allow_nan=False) + "\n")
+    if plot is not None:
+        save(plan_figure(result), plot)

@@ -1,0 +1,38 @@
+"""Bernoulli arms whose means are known only from so many trials."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spnb.arrays import FloatArray, IntArray
+from spnb.errors import DataError
+from spnb.problems.base import World, checked_means, reward_keys
+from spnb.problems.stationary import BernoulliWorld, KnownMeans
+from spnb.randomness import stream_keys, uniform
+
+
+@dataclass(frozen=True)
+class Estimated(KnownMeans):
+    """Every run has means of its own, drawn from what the trials leave possible.
+
+    After ``trials`` events of mean ``means`` the true one has a Beta(1 + hits, 1 + misses) law.
+    """
+
+    means: tuple[float, ...]
+    trials: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "means", checked_means(self.means))
+        if len(self.trials) != self.arms or min(self.trials) < 1:
+            raise DataError(f"each of {self.arms} means needs trials >= 1, got {self.trials}")
+
+    def world(self, seed: int, runs: IntArray) -> World:
+        return BernoulliWorld(self.draw_means(seed, runs), reward_keys(seed, runs))
+
+    def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
+        """[B, K]: means as they might be."""
+        from scipy.special import betaincinv
+
+        luck = uniform(stream_keys(seed, "means", runs)[:, None], np.arange(self.arms))
+        hits = np.asarray(self.means) * self.trials
+        return betaincinv(1 + hits, 1 + (np.asarray(self.trials) - hits), luck)

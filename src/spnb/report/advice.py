@@ -1,0 +1,198 @@
+"""A plan in plain words, as a table and as a figure."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from spnb import theory
+from spnb.metrics import Estimate
+from spnb.plan import TODAY, Costs, Plan
+from spnb.report.figures import draw_curve, new_figure
+from spnb.report.style import colours
+from spnb.report.tables import interval_text
+from spnb.results import Curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+GREYS = {"Uniform+": "#333333", "Uniform": "#999999"}  # what is to be beaten stays in the back
+
+
+def plan_table(plan: Plan) -> Table:
+    """Agents by cost, with what each needs to be right."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}",
+        caption="rounds / pulls until right so often; a dash: not within what was tried",
+    )
+    table.add_column("agent", no_wrap=True)
+    for target in plan.targets():
+        table.add_column(f"{_percent(target)} right", justify="right", no_wrap=True)
+    if plan.regret is not None:
+        table.add_column("regret", justify="right", no_wrap=True)
+    table.add_column("cost", justify="right", no_wrap=True)
+    for spec in _by_cost(plan):
+        cells = [_need_text(plan, spec, target) for target in plan.targets()]
+        if plan.regret is not None:
+            cells.append(interval_text(plan.regret.summary()[spec]["regret"]))
+        cost = plan.cost(spec)
+        cells.append("-" if cost is None else f"{cost:,.4g}")
+        table.add_row(spec, *cells, style="bold" if spec == plan.choice else None)
+    return table
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """The advice, in sentences."""
+    lines = [_advice(plan)]
+    lines += [_need_line(plan, target) for target in plan.targets()]
+    lines.append(_cost_line(plan))
+    if plan.cost(plan.choice) is not None and plan.level():
+        level = ", ".join(plan.level())
+        lines.append(f"{plan.runs} runs cannot tell its cost from that of: {level}.")
+    for spec, words in TODAY.items():
+        if spec != plan.choice:
+            lines.append(_today_line(plan, spec, words))
+    if plan.sure is not None:
+        lines.append(
+            "If your record itself is drawn anew (it might have come out otherwise), this plan "
+            f"names the best arm of that record in {_share(plan.sure)} of the cases."
+        )
+    return lines
+
+
+def plan_figure(plan: Plan) -> "Figure":
+    """How often every agent is right against rounds and against pulls, and what it costs."""
+    last = 3 if plan.regret is None else 4
+    figure, panels = new_figure(last, 3.6 * last, 3.6)
+    palette = colours(plan.curves) | {s: c for s, c in GREYS.items() if s in plan.curves}
+    for axes, used in zip(panels[:2], ("rounds", "pulls"), strict=True):
+        _draw_right(axes, plan, used, palette)
+    if plan.regret is not None:
+        for spec, runs in plan.regret.agents.items():
+            draw_curve(panels[2], runs.regret_curve, spec, palette[spec])
+        learners = [r.regret.mean() for s, r in plan.regret.agents.items() if s not in TODAY]
+        top = 2.5 * max(learners) if learners else None
+        panels[2].set(title="Regret", xlabel="round", ylabel="regret", ylim=(0, top))
+    _draw_costs(panels[-1], plan, palette)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
+    return figure
+
+
+def _draw_right(axes: "Axes", plan: Plan, used: str, palette: dict[str, str]) -> None:
+    for spec, points in plan.curves.items():
+        at = np.array([getattr(point, used) for point in points])
+        order = np.argsort(at, kind="stable")
+        ends = [np.array([getattr(p.right, e) for p in points]) for e in ("mean", "low", "high")]
+        curve = Curve(at[order], *(end[order] for end in ends))
+        draw_curve(axes, curve, _label(spec), palette[spec])
+    axes.axhline(plan.confidence, color="#555555", linewidth=0.8, linestyle=":")
+    axes.set(title=f"Right against {used}", xlabel=used, ylabel="share right", ylim=(0, 1.02))
+    axes.set_xscale("log")
+
+
+def _draw_costs(axes: "Axes", plan: Plan, palette: dict[str, str]) -> None:
+    order = _by_cost(plan)[::-1]
+    for place, spec in enumerate(order):
+        cost = plan.cost(spec)
+        axes.barh(place, cost or 0.0, color=palette[spec], height=0.6)
+        axes.annotate(
+            " not reached" if cost is None else f" {cost:,.4g}", (cost or 0.0, place), va="center"
+        )
+    what = (
+        f"Cost of {_percent(plan.confidence)} right"
+        if plan.regret is None
+        else "Cost of all rounds"
+    )
+    axes.set_title(what)
+    axes.set_yticks(range(len(order)), [_short(spec) for spec in order])
+    dearest = max((plan.cost(spec) or 0.0 for spec in order), default=0.0)
+    axes.set_xlim(0, 1.3 * dearest or 1.0)  # room for the numbers beside the bars
+    axes.grid(visible=False, axis="y")
+
+
+def _by_cost(plan: Plan) -> list[str]:
+    def key(spec: str) -> tuple[bool, float]:
+        cost = plan.cost(spec)
+        return cost is None, -plan.curves[spec][-1].right.mean if cost is None else cost
+
+    return sorted(plan.curves, key=key)
+
+
+def _advice(plan: Plan) -> str:
+    if plan.regret is not None:
+        return f"To lose least over {plan.regret.rounds} rounds, use {_label(plan.choice)}."
+    what = f"To find the best of {len(plan.data.arms)} arms"
+    if plan.cost(plan.choice) is None:
+        nearest = _share(plan.curves[plan.choice][-1].right)
+        return (
+            f"{what}: no agent is right in {_percent(plan.confidence)} of the cases within "
+            f"{plan.most} pulls; {plan.choice} comes nearest, {nearest}."
+        )
+    return f"{what}, use {_label(plan.choice)}."
+
+
+def _need_line(plan: Plan, target: float) -> str:
+    need = plan.need(plan.choice, target)
+    if need is None:
+        return f"It is not right in {_percent(target)} of the cases within what was tried."
+    soon, late = plan.need(plan.choice, target, "high"), plan.need(plan.choice, target, "low")
+    spread = ""
+    if soon is not None and late is not None:
+        spread = f" ({soon.rounds:.0f} to {late.rounds:.0f})"
+    return (
+        f"It names the best arm in {_percent(target)} of the cases after "
+        f"{need.rounds:.0f}{spread} rounds and {need.pulls:.0f} pulls."
+    )
+
+
+def _cost_line(plan: Plan) -> str:
+    cost = plan.cost(plan.choice)
+    prices = f"{plan.costs.pull:g} a pull and {plan.costs.round:g} a round"
+    if plan.regret is not None:
+        regret = interval_text(plan.regret.summary()[plan.choice]["regret"])
+        free = plan.costs == Costs()
+        return f"Its regret is {regret}" + ("." if free else f"; at {prices}, cost {cost:,.4g}.")
+    if cost is None:
+        gap = np.sort(theory.gaps(plan.data.means))[1]
+        return (
+            f"The best two arms are {gap:.2g} apart; to tell arms like these from the best takes "
+            f"in the order of H1 = {theory.h1(plan.data.means):.2g} pulls."
+        )
+    return f"At {prices}, {_percent(plan.confidence)} right costs {cost:,.4g}."
+
+
+def _today_line(plan: Plan, spec: str, words: str) -> str:
+    need, cost = plan.need(spec, plan.confidence), plan.cost(spec)
+    right = f"{_percent(plan.confidence)} right"
+    time = (
+        f"not {right} within what was tried"
+        if need is None
+        else f"{right} after {need.rounds:.0f} rounds and {need.pulls:.0f} pulls"
+    )
+    price = "" if cost is None else f", cost {cost:,.4g}"
+    return f"Today's way, {words} ({spec}): {time}{price}."
+
+
+def _need_text(plan: Plan, spec: str, target: float) -> str:
+    need = plan.need(spec, target)
+    return "-" if need is None else f"{need.rounds:.0f} / {need.pulls:.0f}"
+
+
+def _label(spec: str) -> str:
+    return f"{spec} ({TODAY[spec]})" if spec in TODAY else spec
+
+
+def _short(spec: str) -> str:
+    return spec if len(spec) <= 16 else spec.split("(", maxsplit=1)[0] + "(...)"
+
+
+def _share(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"

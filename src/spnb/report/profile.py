@@ -1,0 +1,88 @@
+"""A problem made from data, as a table and as the profile of its day."""
+
+from math import isinf
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from spnb.readers.certainty import Facts
+from spnb.report.figures import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BEST, OTHER = "#D55E00", "#0072B2"
+
+
+def facts_table(facts: Facts) -> Table:
+    """A line for each arm: its mean, its gap, its chance to be the best."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=facts.data.name,
+        caption="95 % intervals; chance: share of resampled records in which it is the best",
+    )
+    table.add_column("arm", no_wrap=True)
+    for title in ("mean", "from", "to", "gap", "chance best"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("profile", no_wrap=True)
+    top = max(*(mean.mean for mean in facts.means), 1e-12)
+    for arm, mean in enumerate(facts.means):
+        chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
+        ends = [f"{end:.4f}" if np.isfinite(end) else "" for end in (mean.low, mean.high)]
+        row = [facts.data.arms[arm], f"{mean.mean:.4f}", *ends, f"{facts.gaps[arm]:.4f}", chance]
+        bar = "█" * round(12 * mean.mean / top)
+        table.add_row(*row, bar, style="bold" if arm == facts.best else None)
+    return table
+
+
+def facts_lines(facts: Facts) -> list[str]:
+    """The same in words."""
+    data, best = facts.data, facts.best
+    amount = "" if data.table is None else f" over {len(data.table)} rounds"
+    lines = [f"K = {len(data.arms)} arms{amount}."]
+    tied = int((facts.gaps == 0).sum())
+    sure = ""
+    if facts.chances is not None:
+        sure = f"; the data are {facts.chances[best]:.0%} sure of it"
+        others = np.where(np.arange(len(data.arms)) == best, -1.0, facts.chances)
+        rival = int(others.argmax())
+        if others[rival] >= 0.005:
+            sure += f", {data.arms[rival]} has {others[rival]:.0%}"
+    share = f" (level with {tied - 1} more)" if tied > 1 else ""
+    lines.append(f"Best: {data.arms[best]}{share}, mean {facts.means[best].mean:.3f}{sure}.")
+    lines.append(
+        f"H1 = {_number(facts.h1)} over the other arms, {_number(facts.h1_with_best)} with the "
+        f"best arm counted at the smallest gap; H2 = {_number(facts.h2)}."
+    )
+    return lines + [f"Note: {note}." for note in data.notes]
+
+
+def profile_figure(facts: Facts) -> "Figure":
+    """The mean of every arm in the order of the day, with its interval, and its chance."""
+    arms = facts.data.arms
+    both = facts.chances is not None
+    wide = min(14.0, max(5.0, 0.42 * len(arms) + 1.5))
+    figure, panels = new_figure(2 if both else 1, wide * (2 if both else 1), 3.4)
+    places = np.arange(len(arms))
+    colour = [BEST if arm == facts.best else OTHER for arm in range(len(arms))]
+    means = np.array([mean.mean for mean in facts.means])
+    ends = np.array([[m.mean - m.low, m.high - m.mean] for m in facts.means]).T
+    panels[0].bar(places, means, color=colour, alpha=0.75, width=0.75)
+    panels[0].errorbar(
+        places, means, np.maximum(np.nan_to_num(ends), 0), fmt="none", ecolor="black", capsize=2
+    )
+    panels[0].set(title=facts.data.name, ylabel="mean reward, 95 % interval", ylim=(0, None))
+    if facts.chances is not None:
+        panels[1].bar(places, facts.chances, color=colour, alpha=0.75, width=0.75)
+        panels[1].set(title="How sure the data are", ylabel="chance to be the best", ylim=(0, 1))
+    step = max(1, len(arms) // 24)
+    for axes in panels:
+        axes.set_xticks(places[::step], arms[::step], rotation=60, ha="right")
+        axes.grid(visible=False, axis="x")
+    return figure
+
+
+def _number(value: float) -> str:
+    return "infinite (a tie)" if isinf(value) else f"{value:.4g}"

@@ -1,0 +1,225 @@
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spnb
+from spnb.errors import SpnbError
+from spnb.metrics import Estimate
+from spnb.plan import TODAY, Costs, Plan, Point, plan
+from spnb.readers import ProblemData
+from spnb.report.advice import plan_figure, plan_lines, plan_table
+from spnb.report.figures import save
+
+TABLE = (np.random.default_rng(1).random((30, 4)) < [0.1, 0.8, 0.2, 0.3]).astype(float)
+DATA = ProblemData("four slots", ("a", "b", "c", "d"), TABLE, block=2)
+
+
+@pytest.fixture(scope="module")
+def best() -> Plan:
+    return plan(DATA, "best", runs=200, seed=7, most=500)
+
+
+@pytest.fixture(scope="module")
+def regret() -> Plan:
+    return plan(DATA, "regret", runs=100, seed=7, rounds=60)
+
+
+def test_every_point_of_a_curve_is_what_identify_says(best: Plan) -> None:
+    problem = DATA.problem("resample")
+    for spec, points in best.curves.items():
+        for point in points[::3]:
+            found = spnb.identify(problem, spec, budget=point.budget, runs=200, seed=7)
+            summary = found.summary()[spec]
+            assert point.right.mean == 1 - summary["error"].mean
+            assert point.right.low == 1 - summary["error"].high
+            assert (point.rounds, point.pulls) == (summary["rounds"].mean, summary["pulls"].mean)
+
+
+def test_a_regret_plan_is_what_simulate_and_identify_say(regret: Plan) -> None:
+    problem = DATA.problem("resample")
+    assert regret.regret is not None
+    result = spnb.simulate(problem, list(regret.curves), rounds=60, runs=100, seed=7)
+    for spec in regret.curves:
+        assert regret.cost(spec) == pytest.approx(result.summary()[spec]["regret"].mean)
+    spec, point = "Challenge", regret.curves["Challenge"][2]
+    found = spnb.identify(
+        problem, spec, budget=point.budget, limit="rounds", runs=100, seed=7
+    ).summary()[spec]
+    assert point.right.mean == 1 - found["error"].mean
+
+
+def test_pulls_and_rounds_are_paid_on_top_of_regret(regret: Plan) -> None:
+    priced = dataclasses.replace(regret, costs=Costs(pull=2.0, round=3.0))
+    assert regret.regret is not None
+    for spec, runs in regret.regret.agents.items():
+        expected = runs.regret.mean() + 2 * runs.pulls.mean() + 3 * 60
+        assert priced.cost(spec) == pytest.approx(expected)
+
+
+def test_the_choice_is_the_cheapest_and_todays_ways_take_part(best: Plan, regret: Plan) -> None:
+    for found in (best, regret):
+        assert set(TODAY) <= set(found.curves)
+        costs = {spec: found.cost(spec) for spec in found.curves}
+        known = [cost for cost in costs.values() if cost is not None]
+        assert costs[found.choice] == min(known)
+    assert regret.choice not in TODAY
+
+
+def test_agents_learn_with_larger_budgets(best: Plan) -> None:
+    for points in best.curves.values():
+        assert points[-1].right.mean > points[0].right.mean
+        assert points[-1].right.mean >= 0.95
+
+
+def test_two_workers_give_the_numbers_of_one() -> None:
+    one, two = (
+        plan(DATA, "regret", agents=["Seq(TS)"], runs=1100, seed=3, rounds=20, workers=workers)
+        for workers in (1, 2)
+    )
+    assert one.to_dict() == two.to_dict()
+
+
+def test_the_record_drawn_anew_is_looked_at(best: Plan) -> None:
+    assert best.sure is not None
+    need = best.need(best.choice, 0.95)
+    assert need is not None
+    worlds = spnb.identify(
+        DATA.problem("worlds"), best.choice, budget=need.budget, runs=200, seed=7
+    ).summary()[best.choice]
+    assert best.sure.mean == 1 - worlds["error"].mean
+
+
+def point(budget: int, right: float, half: float = 0.02) -> Point:
+    return Point(budget, Estimate(right, right - half, right + half), budget / 2, float(budget))
+
+
+def made(curves: dict[str, list[Point]], costs: Costs | None = None) -> Plan:
+    points = {spec: tuple(found) for spec, found in curves.items()}
+    costs = costs or Costs(1, 1)
+    return Plan(DATA, "best", "resample", 0.95, costs, 10, 1, 400, points, None)
+
+
+def test_needs_lie_between_the_budgets_around_the_target() -> None:
+    found = made({"TS": [point(100, 0.5), point(200, 0.9), point(400, 1.0)]})
+    need = found.need("TS", 0.95)
+    assert need is not None
+    assert (need.budget, need.rounds, need.pulls) == pytest.approx((400, 150, 300))
+    soon, late = found.need("TS", 0.95, "high"), found.need("TS", 0.95, "low")
+    assert soon is not None
+    assert late is not None
+    assert soon.pulls < need.pulls < late.pulls
+    first = found.need("TS", 0.5)
+    assert first is not None
+    assert first.pulls == 100
+    assert found.need("TS", 1.5) is None
+
+
+def test_a_lucky_early_point_does_not_count() -> None:
+    found = made({"TS": [point(100, 0.96), point(200, 0.8), point(400, 1.0)]})
+    need = found.need("TS", 0.95)
+    assert need is not None
+    assert need.pulls == pytest.approx(350)
+
+
+def test_prices_decide() -> None:
+    curves = {
+        "Uniform+": [Point(90, Estimate(0.97, 0.9, 1.0), 10.0, 90.0)],
+        "TS": [Point(50, Estimate(0.97, 0.9, 1.0), 50.0, 50.0)],
+    }
+    assert made(curves, Costs(pull=1, round=0)).cheapest() == "TS"
+    assert made(curves, Costs(pull=0, round=1)).cheapest() == "Uniform+"
+
+
+def test_agents_that_the_runs_cannot_tell_apart_are_named() -> None:
+    close = [point(100, 0.5), point(200, 0.96)]
+    far = [point(100, 0.1), point(200, 0.2), point(400, 1.0)]
+    found = made(
+        {"TS": close, "Seq(TS)": [point(100, 0.49), point(200, 0.97)]} | dict.fromkeys(TODAY, far)
+    )
+    found = dataclasses.replace(found, choice=found.cheapest())
+    assert set(found.level()) == {"TS", "Seq(TS)"} - {found.choice}
+    assert "cannot tell its cost from that of" in " ".join(plan_lines(found))
+
+
+def test_regrets_are_told_apart_run_by_run(regret: Plan) -> None:
+    assert "Uniform+" not in regret.level()
+    twin = dataclasses.replace(regret, choice="Uniform+")
+    assert set(twin.level()) == set(regret.curves) - {"Uniform+"}  # everyone is cheaper
+
+
+def test_nobody_being_right_often_enough_is_said_in_plain_words() -> None:
+    curves = {"TS": [point(100, 0.4)], "Uniform+": [point(100, 0.3)], "Uniform": [point(100, 0.2)]}
+    found = made(curves)
+    found = dataclasses.replace(found, choice=found.cheapest())
+    assert found.choice == "TS"
+    text = " ".join(plan_lines(found))
+    assert "no agent is right in 95 % of the cases within 400 pulls" in text
+    assert "apart" in text
+
+
+def test_the_answer_in_words_names_agent_rounds_pulls_and_cost(best: Plan, regret: Plan) -> None:
+    text = " ".join(plan_lines(best))
+    assert f"use {best.choice}" in text
+    assert "in 90 % of the cases after" in text
+    assert "rounds and" in text
+    assert "Today's way" in text
+    assert "regret is" in " ".join(plan_lines(regret))
+    for found in (best, regret):
+        assert plan_table(found).row_count == len(found.curves)
+
+
+def test_figures_are_drawn(best: Plan, regret: Plan, tmp_path: Path) -> None:
+    for name, found in (("best", best), ("regret", regret)):
+        save(plan_figure(found), tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+
+
+def test_a_plan_is_plain_json(best: Plan, regret: Plan) -> None:
+    for found in (best, regret):
+        data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert data["choice"] == found.choice
+        assert set(data["agents"]) == set(found.curves)
+
+
+def test_means_without_trials_have_no_worlds() -> None:
+    bare = ProblemData("m", ("a", "b"), means=(0.1, 0.9))
+    found = plan(bare, runs=50, seed=1, most=100)
+    assert found.replay == "bernoulli"
+    assert found.sure is None
+    counted = ProblemData("m", ("a", "b"), means=(0.1, 0.9), trials=(50, 50))
+    assert plan(counted, runs=50, seed=1, most=100).sure is not None
+
+
+def test_progress_goes_up_to_the_end() -> None:
+    heard: list[float] = []
+    totals: set[float] = set()
+
+    def listen(done: float, total: float) -> None:
+        heard.append(done)
+        totals.add(total)
+
+    plan(DATA, "regret", agents=["TS"], runs=20, seed=1, rounds=30, progress=listen)
+    assert heard == sorted(heard)
+    assert {heard[-1]} == totals
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"goal": "fame"}, {"confidence": 1.0}, {"confidence": 0.2}, {"most": 2},
+        {"replay": "rewind"}, {"agents": ["Nobody"]}, {"goal": "regret", "rounds": 0},
+    ],
+)  # fmt: skip
+def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
+    with pytest.raises(SpnbError):
+        plan(DATA, **({"runs": 10, "seed": 1} | given))
+
+
+@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf")])
+def test_costs_are_numbers_from_zero_up(cost: Any) -> None:
+    with pytest.raises(SpnbError, match="cost per pull"):
+        Costs(pull=cost)
