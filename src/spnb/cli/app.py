@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from spnb import __version__
-from spnb.cli import agents, compare
+from spnb.cli import agents, compare, reproduce
 from spnb.errors import SpnbError
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.command("simulate")(compare.simulate)
 app.command("identify")(compare.identify)
+app.command("reproduce")(reproduce.reproduce)
 app.command("agents")(agents.agents)
 
 
