@@ -16,12 +16,11 @@ def code_digest() -> str:
     """A digest of every source file that numbers can depend on, and of the array libraries."""
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE)
-        if name.parts[0] not in ABOVE:
-            digest.update(f"{name.as_posix()}\n".encode() + path.read_bytes())
-    for name, version in versions().items():
-        if name in ("numpy", "scipy"):
-            digest.update(f"{name} {version}\n".encode())
+        place = path.relative_to(PACKAGE)
+        if place.parts[0] not in ABOVE:
+            digest.update(f"{place.as_posix()}\n".encode() + path.read_bytes())
+    used = versions()
+    digest.update(f"numpy {used['numpy']}, scipy {used['scipy']}".encode())
     return digest.hexdigest()[:16]
 
 

@@ -37,8 +37,7 @@ def drawn_rounds(rounds: int, first: int = 1) -> IntArray:
 def curve(found: Curve) -> Plain:
     """A curve at the rounds that are drawn."""
     kept = np.isin(found.rounds, drawn_rounds(int(found.rounds[-1])))
-    lines = (found.rounds, found.mean, found.low, found.high)
-    return _curve(*(line[kept] for line in lines))
+    return _curve(found.rounds[kept], found.mean[kept], found.low[kept], found.high[kept])
 
 
 def curve_of(values: FloatArray, rounds: IntArray) -> Plain:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from spnb.arrays import IntArray
 from spnb.blocks import Progress
 from spnb.errors import DataError
-from spnb.readers.data import ProblemData
 
 BLOCK = 1 << 20
 HEAD = 160  # bytes of a line in which its first three words are looked for
@@ -59,24 +58,6 @@ class ClickLog:
         """All articles as if they were one."""
         shown = np.sum([a.shown for a in self.articles], axis=0)
         return Article("all", shown, np.sum([a.clicks for a in self.articles], axis=0))
-
-
-def click_problem(article: Article, *, least: int = 1, notes: Sequence[str] = ()) -> ProblemData:
-    """An article as a problem: the slots in which it was shown, each with its click rate."""
-    seen = np.flatnonzero(article.shown >= max(least, 1))
-    if len(seen) < 2:
-        raise DataError(
-            f"article {article.id} was shown at least {max(least, 1)} times in {len(seen)} of "
-            f"{len(article.shown)} slots: nothing to choose between"
-        )
-    shown, clicks = article.shown[seen], article.clicks[seen]
-    return ProblemData(
-        name=f"clicks on article {article.id}",
-        arms=tuple(f"slot {i + 1}" for i in seen.tolist()),
-        means=tuple((clicks / shown).tolist()),
-        trials=tuple(shown.tolist()),
-        notes=tuple(notes),
-    )
 
 
 def read_day(path: str | Path, slots: int = 10) -> list[Article]:

@@ -6,6 +6,7 @@ one column of a journal, or a phone.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,8 @@ Plain = dict[str, Any]
 Layout = Literal["wide", "column"]
 LAYOUTS: tuple[Layout, ...] = ("wide", "column")
 WIDTH = {"wide": 7.0, "column": 3.4}  # inches
+
+METADATA: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}}
 
 PRINT: Any = RC | {
     "font.size": 8,
@@ -56,14 +59,13 @@ class Plate:
         with mpl.rc_context(PRINT):
             for layout in LAYOUTS:
                 figure = self.draw(layout)
-                for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-                    write_whole(
-                        folder / self.file(layout, kind),
-                        lambda draft, figure=figure, kind=kind, metadata=metadata: figure.savefig(
-                            draft, format=kind, metadata=metadata
-                        ),
-                    )
+                for kind in METADATA:
+                    write_whole(folder / self.file(layout, kind), partial(_write, figure, kind))
                     figure.set_layout_engine("none")  # laid out once, written twice
+
+
+def _write(figure: "Figure", kind: str, draft: Path) -> None:
+    figure.savefig(draft, format=kind, metadata=METADATA[kind])
 
 
 def panels(
