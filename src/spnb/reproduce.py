@@ -23,7 +23,7 @@ from spnb.experiments.verdict import Claim
 from spnb.files import check_writable, write_text
 from spnb.report import markdown, plates_bai, plates_rm, plates_studies
 from spnb.report.page import Report, page
-from spnb.report.plates import LAYOUTS, Plate
+from spnb.report.plates import Plate
 
 
 class Listener(Protocol):
@@ -152,7 +152,7 @@ def _draw(
     jobs = [Task(plate.save, (folder,), 1.0) for plate in listed]
     with listener.progress("figures") as progress:
         run_all(jobs, [1.0] * len(jobs), workers, progress)
-    files = {p.file(layout, kind) for p in listed for layout in LAYOUTS for kind in ("svg", "png")}
+    files = {name for plate in listed for name in plate.files()}
     for path in folder.iterdir():  # figures of other settings would be taken for these
         if path.name not in files and path.suffix in (".svg", ".png"):
             path.unlink()

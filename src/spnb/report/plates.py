@@ -25,6 +25,7 @@ Layout = Literal["wide", "column"]
 LAYOUTS: tuple[Layout, ...] = ("wide", "column")
 WIDTH = {"wide": 7.0, "column": 3.4}  # inches
 
+KINDS = {"wide": ("svg", "png"), "column": ("svg",)}
 METADATA: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}}
 
 PRINT: Any = RC | {
@@ -52,14 +53,18 @@ class Plate:
     def file(self, layout: Layout, kind: str) -> str:
         return f"{self.name}.{kind}" if layout == "wide" else f"{self.name}-column.{kind}"
 
+    def files(self) -> list[str]:
+        """The names of all that ``save`` writes."""
+        return [self.file(layout, kind) for layout in LAYOUTS for kind in KINDS[layout]]
+
     def save(self, folder: Path) -> None:
-        """Both layouts as SVG and PNG, without dates, so that reruns are identical."""
+        """Both layouts, without dates, so that reruns are identical."""
         import matplotlib as mpl
 
         with mpl.rc_context(PRINT):
             for layout in LAYOUTS:
                 figure = self.draw(layout)
-                for kind in METADATA:
+                for kind in KINDS[layout]:
                     write_whole(folder / self.file(layout, kind), partial(_write, figure, kind))
                     figure.set_layout_engine("none")  # laid out once, written twice
 
