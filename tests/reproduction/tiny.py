@@ -28,12 +28,13 @@ class Tiny(Settings):
     def recipe(self, part: str, progress: Progress | None = None) -> Recipe:
         if self.yahoo is not None or self.water is not None:
             return Settings.recipe(self, part, progress)
-        return {
-            "rm": RM(4, self.seed, arms=(3, 6), rounds=40),
+        recipes: dict[str, Recipe] = {
+            "rm": RM(4, self.seed, arms=(6,), rounds=40),
             "bai": BAI(12, self.seed, (1.0, 2.0), (4,), ((0.25, 1.0), (0.25, 0.5))),
             "yahoo": Yahoo(ARTICLES, 1, "made-up day", True, 4, self.seed, rounds=50),
             "water": Water(4, self.seed, (1.0, 2.0), rounds=30),
-        }[part]
+        }
+        return recipes[part]
 
 
 class Quiet:

@@ -8,6 +8,10 @@ NEAR = (0.85, 0.95)  # "about 0.9"
 SETTLED = 0.02  # of the rounds: what a curve of the whole horizon does not show
 RATIOS = ("Seq(TS) / TS", "Seq(bUCB) / bUCB")
 C = c_text(SHOWN_C)
+WHY_NOT = (
+    "SR+ measures every slot still in question every day, so it has seen each of them often when "
+    "Seq(UCBE) still follows the few that began well; one table, as in the paper, may show either."
+)
 
 
 def yahoo_ratios(results: Plain) -> Claim:
@@ -74,6 +78,14 @@ def water_rounds(results: Plain) -> Claim:
         f"numbers of rounds, of {results['rounds']}, with a wrong answer at c = {C}: "
         f"{'; '.join(listed)}. Paired: {'; '.join(check.text for check in checks)}"
     )
+    ahead = ahead_until(agents["Seq(UCBE)"]["correct"], results["SR+"]["correct"])
+    ours += f". Seq(UCBE) is right more often than SR+ up to about {ahead} rounds"
     if others:
         ours += f". At other values of c: {'; '.join(others)}"
-    return judged(10, claim, paper, ours, checks)
+    return judged(10, claim, paper, ours, checks, why_not=WHY_NOT)
+
+
+def ahead_until(first: Plain, second: Plain) -> int:
+    """The last number of rounds at which the first curve is above the second; 0 if none is."""
+    pairs = zip(first["rounds"], first["mean"], second["mean"], strict=True)
+    return max((at for at, one, other in pairs if one > other), default=0)

@@ -46,5 +46,5 @@ def computed(recipe: Recipe, folder: Path, workers: Workers, progress: Progress 
     found = dict(zip(order, values, strict=True))
     results = json.loads(json.dumps(recipe.results(found), allow_nan=False))
     stored = {"key": part_key(recipe), "part": recipe.name, "results": results}
-    write_text(part_path(folder, recipe.name), json.dumps(stored, sort_keys=True, indent=1) + "\n")
+    write_text(part_path(folder, recipe.name), json.dumps(stored, indent=1) + "\n")
     return dict(results)

@@ -72,7 +72,7 @@ def _claims(claims: Sequence[Claim]) -> str:
     count = {kind: sum(claim.holds is kind for claim in claims) for kind in VERDICTS}
     said = ", ".join(f"{count[kind]} {VERDICTS[kind][0]}" for kind in VERDICTS if count[kind])
     head = "".join(
-        f'<th scope="col">{name}</th>' for name in ("", "claim", "paper", "here", "verdict")
+        f'<th scope="col">{name}</th>' for name in ("", "claim", "verdict", "paper", "here")
     )
     rows = "".join(_claim(claim) for claim in claims)
     return (
@@ -87,11 +87,12 @@ def _claims(claims: Sequence[Claim]) -> str:
 def _claim(claim: Claim) -> str:
     word, kind = VERDICTS[claim.holds]
     why = f'<span class="why">{escape(claim.why)}</span>' if claim.why else ""
+    ours = escape(claim.ours).replace("; ", ";<br>").replace(". ", ".<br>")
     return (
         f'<tr><td data-name="Claim">{claim.id}</td><td>{escape(claim.claim)}</td>'
+        f'<td class="verdict {kind}">{word}</td>'
         f'<td data-name="Paper">{escape(claim.paper)}</td>'
-        f'<td data-name="Here" class="numbers">{escape(claim.ours)}{why}</td>'
-        f'<td class="verdict {kind}">{word}</td></tr>'
+        f'<td data-name="Here" class="numbers">{ours}{why}</td></tr>'
     )
 
 
