@@ -20,12 +20,13 @@ from spnb.experiments.recipe import Task
 from spnb.reproduce import Job, reproduce
 
 pytest.importorskip("distributed")
-Started = list["subprocess.Popen[bytes]"]
+Process = subprocess.Popen[bytes]
+Started = list[Process]
 TESTS = Path(__file__).parent.parent
 QUIET = {"DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False", "PYTHONPATH": str(TESTS)}
 
 
-def start(*words: str, log: Path) -> "subprocess.Popen[bytes]":
+def start(*words: str, log: Path) -> Process:
     with log.open("wb") as out:
         return subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
@@ -33,13 +34,13 @@ def start(*words: str, log: Path) -> "subprocess.Popen[bytes]":
         )  # fmt: skip
 
 
-def start_worker(address: str, folder: Path, name: str) -> "subprocess.Popen[bytes]":
+def start_worker(address: str, folder: Path, name: str) -> Process:
     options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name)
     return start("worker", address, *options, log=folder / f"{name}.log")
 
 
 def wait_for(condition: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)
@@ -50,9 +51,15 @@ def _registered(log: Path) -> bool:
 
 
 @pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
+def processes() -> dict[str, Process]:
+    return {}
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path, processes: dict[str, Process]) -> Iterator[str]:
     log = tmp_path / "scheduler.log"
     process = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", log=log)
+    processes["scheduler"] = process
     pattern = re.compile(r"tcp://127\.0\.0\.1:\d+")
     try:
         wait_for(lambda: pattern.search(log.read_text()), "the scheduler does not start")
@@ -104,6 +111,20 @@ def test_a_lost_worker_costs_nothing_but_time(scheduler: str, workers: Started) 
         found = run_all(jobs, [1.0] * 12, crew, None)
     assert workers[0].wait() != 0
     assert found == [number * number for number in range(12)]
+
+
+def test_a_lost_scheduler_is_one_line(
+    scheduler: str, workers: Started, tmp_path: Path, processes: dict[str, Process]
+) -> None:
+    jobs = [Task(sleepy_square, (number,), 1.0) for number in range(60)]
+    killer = threading.Timer(0.8, processes["scheduler"].kill)
+
+    def told(done: float, total: float) -> None:
+        if done == 0:
+            killer.start()
+
+    with pytest.raises(DataError, match="lost the cluster at"), pools.cluster(scheduler) as crew:
+        run_all(jobs, [1.0] * 60, crew, told)
 
 
 def test_a_cluster_without_workers_is_refused(scheduler: str) -> None:

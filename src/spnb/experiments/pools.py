@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any
@@ -16,7 +16,6 @@ from spnb.errors import DataError
 from spnb.experiments.code import code_digest
 
 ANSWER_WITHIN = 10  # seconds
-RETRIES = 10  # workers may be lost that often under one and the same task
 
 
 @contextmanager
@@ -32,6 +31,10 @@ def local(workers: int) -> Iterator[Workers]:
     ) as pool:
         try:
             yield pool
+        except BrokenExecutor:
+            raise DataError(
+                "a worker process died, perhaps for want of memory; finished parts are kept"
+            ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -54,18 +57,29 @@ def cluster(address: str) -> Iterator[Workers]:
     """The workers of a Dask cluster; they must run this very code."""
     try:
         from distributed import Client
+        from distributed.scheduler import KilledWorker
     except ImportError:
         raise DataError("--cluster needs the package distributed: install spnb[cluster]") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # its failures are told below
+    _hush("distributed")  # its failures are told below, in one line
     try:
         client: Any = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise DataError(f"no Dask cluster answers at {address}: {_first_line(error)}") from None
     try:
         _check_workers(client, address)
-        yield client.get_executor(pure=False, retries=RETRIES)
+        yield client.get_executor(pure=False)
+    except (CancelledError, KilledWorker) as error:
+        raise DataError(
+            f"lost the cluster at {address} ({type(error).__name__}); finished parts are kept"
+        ) from None
     finally:
         client.close(timeout=ANSWER_WITHIN)
+
+
+def _hush(package: str) -> None:
+    for name in [*logging.root.manager.loggerDict]:
+        if name.split(".")[0] == package:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _check_workers(client: Any, address: str) -> None:
