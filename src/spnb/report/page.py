@@ -69,8 +69,9 @@ _HEAD = """<!doctype html>
 
 
 def _claims(claims: Sequence[Claim]) -> str:
-    count = {kind: sum(claim.holds is kind for claim in claims) for kind in VERDICTS}
-    said = ", ".join(f"{count[kind]} {VERDICTS[kind][0]}" for kind in VERDICTS if count[kind])
+    words = {True: "shown to hold", False: "contradicted", None: "not settled"}
+    count = {kind: sum(claim.holds is kind for claim in claims) for kind in words}
+    said = ", ".join(f"{count[kind]} {word}" for kind, word in words.items() if count[kind])
     head = "".join(
         f'<th scope="col">{name}</th>' for name in ("", "claim", "verdict", "paper", "here")
     )
