@@ -35,8 +35,8 @@ def _by_c(results: Plain, c: str) -> Plate:
     where = "Figure 2" if c == SHOWN_C else "Figures S3 and S4"
     caption = (
         f"{results['runs']} runs of each problem, bars are 95 % intervals. First panel: share of "
-        "runs that named a wrong arm. Second: rounds used against UCBE's, for Seq(UCBE) stopped after "
-        "as many pulls as UCBE makes (LP) and for SR+. Third: pulls made against UCBE's, for "
+        "runs that named a wrong arm. Second: rounds used against UCBE's, for Seq(UCBE) stopped "
+        "after as many pulls as UCBE makes (LP) and for SR+. Third: pulls made against UCBE's, for "
         "Seq(UCBE) stopped after as many rounds (LR). UCBE is told the hardness H1 of the "
         "problem, which no live learner knows."
     )

@@ -34,9 +34,9 @@ def plates(results: Plain, bounds: bool = False) -> list[Plate]:
             f"Means over {results['runs']} runs of {results['rounds']} rounds, each run with a "
             f"problem of its own ({_order(results['order'])}); bands and bars are 95 % intervals. "
             "First panel: regret, with the least that any agent and that an agent of one pull a "
-            "round must pay in the long run (where it fits the frame). Second: pulls in each round, both "
-            "axes logarithmic. Third: share of pulls that went to the best arm (bars) and share of "
-            "rounds in which it was pulled (points)."
+            "round must pay in the long run (where it fits the frame). Second: pulls in each "
+            "round, both axes logarithmic. Third: share of pulls that went to the best arm (bars) "
+            "and share of rounds in which it was pulled (points)."
         )
         without = {k: v for k, v in problem["agents"].items() if k != OURS}
         paper, all_of_it = problem | {"agents": without}, problem
