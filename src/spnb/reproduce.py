@@ -20,7 +20,7 @@ from spnb.experiments.plain import Plain
 from spnb.experiments.recipe import Recipe, Task
 from spnb.experiments.settings import PARTS, Settings
 from spnb.experiments.verdict import Claim
-from spnb.files import check_writable, write_text
+from spnb.files import write_text
 from spnb.report import markdown, plates_bai, plates_rm, plates_studies
 from spnb.report.page import Report, page
 from spnb.report.plates import Plate
@@ -78,7 +78,8 @@ def _folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot use the folder {path}: {error.strerror}") from None
-    check_writable(path / "file")
+    if not os.access(path, os.W_OK):
+        raise DataError(f"cannot use the folder {path}: it is not writable")
     return path
 
 

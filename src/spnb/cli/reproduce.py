@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from spnb.blocks import Progress
 from spnb.cli.compare import Order, OrderOption
@@ -62,6 +60,7 @@ def reproduce(
 ) -> None:
     """Reproduce the paper: every figure, every claim, with intervals and verdicts."""
     from spnb.experiments.settings import Settings, parsed_c, parsed_parts
+    from spnb.report.tables import claims_table
     from spnb.reproduce import Job
     from spnb.reproduce import reproduce as run
 
@@ -77,12 +76,6 @@ def reproduce(
             f"spnb: interrupted; finished parts are kept in {out / 'results'}, run again to go on"
         )
         raise typer.Exit(130) from None
-    table = Table(box=box.SIMPLE_HEAD, title="What holds of the paper")
-    table.add_column("", justify="right")
-    table.add_column("claim")
-    table.add_column("verdict", no_wrap=True)
-    words = {True: "holds", False: "does not hold", None: "not settled"}
-    for claim in claims:
-        table.add_row(str(claim.id), claim.claim, words[claim.holds])
-    Console().print(table)
-    Console().print(f"{out / 'report.html'} has the figures, the intervals and the reasons.")
+    console = Console()
+    console.print(claims_table(claims))
+    console.print(f"{out / 'report.html'} has the figures, the intervals and the reasons.")

@@ -6,6 +6,8 @@ from typing import Any
 
 from spnb.experiments.plain import Plain
 
+VERDICTS = {True: "holds", False: "does not hold", None: "not settled"}
+
 
 @dataclass(frozen=True, slots=True)
 class Check:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from spnb.experiments.verdict import Claim
+from spnb.experiments.verdict import VERDICTS, Claim
 from spnb.report.notes import SLIPS
-from spnb.report.page import TITLES, VERDICTS, Report, limits
+from spnb.report.page import TITLES, Report, limits
 
 _INTRO = """# The paper, reproduced
 
@@ -35,7 +35,7 @@ def document(report: Report) -> str:
 def _claims(claims: Sequence[Claim]) -> str:
     rows = ["| | claim | paper | verdict |", "|---|---|---|---|"]
     for claim in claims:
-        cells = (claim.id, claim.claim, claim.paper, f"**{VERDICTS[claim.holds][0]}**")
+        cells = (claim.id, claim.claim, claim.paper, f"**{VERDICTS[claim.holds]}**")
         rows.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     found = [
         f"**{claim.id}.** {claim.ours}." + (f" *{claim.why}*" if claim.why else "")

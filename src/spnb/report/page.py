@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from spnb.experiments.verdict import Claim, text_of
+from spnb.experiments.verdict import VERDICTS, Claim, text_of
 from spnb.report.notes import DIFFERENCES, SLIPS
 from spnb.report.plates import Plain, Plate
 
@@ -18,7 +18,7 @@ TITLES = {
     "yahoo": "When to show an article",
     "water": "When is the water at its worst",
 }
-VERDICTS = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("not settled", "open")}
+COLOURS = {True: "yes", False: "no", None: "open"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _claims(claims: Sequence[Claim]) -> str:
 
 
 def _claim(claim: Claim) -> str:
-    word, kind = VERDICTS[claim.holds]
+    word, kind = VERDICTS[claim.holds], COLOURS[claim.holds]
     why = f'<span class="why">{escape(claim.why)}</span>' if claim.why else ""
     ours = escape(claim.ours).replace("; ", ";<br>").replace(". ", ".<br>")
     return (

@@ -4,7 +4,7 @@
 one column of a journal, or a phone.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 
 from spnb.arrays import FloatArray
 from spnb.files import write_whole
-from spnb.report.style import RC, colours
+from spnb.report.style import RC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,7 +124,3 @@ def legend(figure: "Figure", axes: "Axes", layout: Layout, most: int = 4) -> Non
     unique = dict(zip(labels, handles, strict=True))
     columns = min(len(unique), most if layout == "wide" else 2)
     figure.legend(list(unique.values()), list(unique), loc="outside lower center", ncols=columns)
-
-
-def palette(labels: Iterable[str]) -> Mapping[str, str]:
-    return colours(labels)

@@ -3,7 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spnb.report.plates import Layout, Plain, Plate, legend, palette, panels, point
+from spnb.report.plates import Layout, Plain, Plate, legend, panels, point
+from spnb.report.style import colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +48,7 @@ def _by_c(results: Plain, c: str) -> Plate:
 
 def by_c(results: Plain, c: str, layout: Layout) -> "Figure":
     figure, axes = panels(layout, 3)
-    colour = palette(NAMES.values())
+    colour = colours(NAMES.values())
     for panel, (metric, agents) in zip(axes, PANEL_AGENTS.items(), strict=True):
         scale = 1.0 if metric == "error" else 100.0
         for place, (_, experiment) in enumerate(results["experiments"].items(), start=1):
@@ -123,7 +124,7 @@ def _trade_off_panel(axes: "Axes", experiment: Plain, metric: str) -> None:
     agents = experiment["agents"] | experiment["c"][SHOWN_C]["agents"]
     listed = [("UCBE", "UCBE"), ("LP", "Seq(UCBE)-LP"), ("LR", "Seq(UCBE)-LR"), ("SR+", "SR+")]
     listed += [("SH+", "SH+"), ("Uniform+", "Uniform+")]
-    colour = palette(MARKS)
+    colour = colours(MARKS)
     for i, (key, name) in enumerate(listed):
         x = agents[key][metric]["mean"] / budget
         if metric == "pulls":

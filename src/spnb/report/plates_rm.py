@@ -12,10 +12,10 @@ from spnb.report.plates import (
     legend,
     line,
     numbers,
-    palette,
     panels,
     whiskers,
 )
+from spnb.report.style import colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def _order(order: str) -> str:
 
 def regret_panels(problem: Plain, layout: Layout) -> "Figure":
     figure, (regret, pulls, shares) = panels(layout, 3)
-    agents, colour = problem["agents"], palette(problem["agents"])
+    agents, colour = problem["agents"], colours(problem["agents"])
     for label, found in agents.items():
         line(regret, found["regret_curve"], label, colour[label])
         line(pulls, found["pulls_curve"], label, colour[label])
@@ -93,7 +93,7 @@ def _frame(axes: "Axes", agents: Plain, bounds: Plain) -> None:
         axes.annotate(
             f"{worst}: {last[worst]:.0f}\nat the end",
             xy=(0.97, 0.98), xycoords="axes fraction", ha="right", va="top", fontsize=7,
-            color=palette(agents)[worst],
+            color=colours(agents)[worst],
         )  # fmt: skip
     else:
         axes.set_ylim(0, None)
@@ -109,7 +109,7 @@ def _plain_ticks(axes: "Axes", most: float) -> None:
 
 
 def draw_shares(axes: "Axes", agents: Plain) -> None:
-    colour = palette(agents)
+    colour = colours(agents)
     for place, (label, found) in enumerate(agents.items()):
         opt, opti = found["opt"], found["opti"]
         axes.bar(
@@ -138,7 +138,7 @@ def _bounds_plate(arms: str, problem: Plain) -> Plate:
 def bounds_panel(problem: Plain, layout: Layout) -> "Figure":
     figure, (axes,) = panels(layout, 1, height=3.0)
     shown = {label: problem["agents"][label] for label in ("TS", "Seq(TS)", "bUCB", "Seq(bUCB)")}
-    colour = palette(shown)
+    colour = colours(shown)
     for label, found in shown.items():
         line(axes, found["regret_curve"], label, colour[label])
     styles = iter(["--", "-.", ":", (0, (5, 2, 1, 2, 1, 2))])

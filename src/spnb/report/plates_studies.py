@@ -4,8 +4,9 @@ from functools import partial
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from spnb.report.plates import Layout, Plain, Plate, legend, line, palette, panels
+from spnb.report.plates import Layout, Plain, Plate, legend, line, panels
 from spnb.report.plates_rm import OURS, regret_panels
+from spnb.report.style import colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +82,7 @@ def ratios(results: Plain, names: tuple[str, ...], layout: Layout) -> "Figure":
     figure, (axes,) = panels(layout, 1, height=2.5)
     for name in names:
         agent = name.split(" / ")[0]
-        line(axes, results["ratio"][name], name, palette([agent])[agent])
+        line(axes, results["ratio"][name], name, colours([agent])[agent])
     axes.axhline(1.0, color="#555555", linewidth=0.9)
     axes.axhline(0.9, color="#555555", linewidth=0.7, linestyle=":", label="0.9, the paper's end")
     axes.set(xlabel="round", ylabel="ratio of regrets", title="Regret of Seq / regret without")
@@ -130,7 +131,7 @@ def water_panels(results: Plain, values: tuple[str, ...], layout: Layout) -> "Fi
 
 def _water_panel(axes: "Axes", results: Plain, c: str) -> None:
     agents = results["c"][c]["agents"] | {"SR+": results["SR+"]}
-    colour = palette(agents)
+    colour = colours(agents)
     for label, found in agents.items():
         line(axes, found["correct"], label, colour[label])
     axes.set(xlabel="number of rounds", ylabel="right answers", title=f"c = {c}", ylim=(0, 1.02))
