@@ -312,3 +312,12 @@ def test_the_commit_is_told_where_there_is_one(
     assert re.fullmatch(r"none|[0-9a-f]{12}( with changes)?", code.commit())
     monkeypatch.setattr(code, "PACKAGE", tmp_path)
     assert code.commit() == "none"
+
+
+def test_what_the_paper_left_out_is_told_as_it_came_out() -> None:
+    from spnb.report.page import _left_out
+
+    worse = {"10": {"mean": 5.0, "low": 4.0, "high": 6.0}}
+    better = {"50": {"mean": -5.0, "low": -6.0, "high": -4.0}}
+    assert "not so" not in _left_out(worse)
+    assert "not so at K = 50" in _left_out(worse | better)

@@ -46,7 +46,8 @@ class RM:
 
     def tasks(self) -> dict[tuple[int, str], Task]:
         wanted = [(arms, label, spec) for arms in self.arms for label, spec in self.agents]
-        wanted += [(max(self.arms), spec, spec) for spec in ("UCB1", "Seq(UCB1)", "UCBrev")]
+        wanted += [(max(self.arms), spec, spec) for spec in ("UCB1", "Seq(UCB1)")]
+        wanted += [(arms, "UCBrev", "UCBrev") for arms in self.arms]
         return {
             (arms, label): Task(
                 play,
@@ -86,14 +87,16 @@ class RM:
 
     def _aside(self, runs: Mapping[tuple[int, str], RegretRuns]) -> Plain:
         """What the paper leaves out of its figures, and where Seq does not help."""
+
+        def difference(arms: int, first: str, second: str) -> Plain:
+            return plain.mean(runs[arms, first].regret - runs[arms, second].regret)
+
         most = max(self.arms)
-        pairs = (("UCBrev", "UCBrev+"), ("Seq(UCB1)", "UCB1"))
         return {
-            f"{first} - {second}": {
-                "arms": most,
-                **plain.mean(runs[most, first].regret - runs[most, second].regret),
-            }
-            for first, second in pairs
+            "Seq(UCB1) - UCB1": {str(most): difference(most, "Seq(UCB1)", "UCB1")},
+            "UCBrev - UCBrev+": {
+                str(arms): difference(arms, "UCBrev", "UCBrev+") for arms in self.arms
+            },
         }
 
 
