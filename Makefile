@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo test check format bench clean
+.PHONY: demo reproduce test check format bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
 	$(BIN)/spnb simulate --arms 25 --rounds 1000 --runs 200 --seed 1 --workers $(WORKERS) \
 	  --agent TS --agent "Seq(TS)" --agent bUCB --agent "Seq(bUCB)" --agent UCBrev+ --agent Challenge \
 	  --plot out/demo.png --json out/demo.json
+
+reproduce: $(VENV)/.runtime
+	$(BIN)/spnb reproduce all --workers $(WORKERS) --out out/reproduce $(ARGS)
 
 test: check
 	rm -f .coverage .coverage.*

@@ -39,6 +39,7 @@ class Played:
     answer: IntArray  # [B] the arm recommended at the end
     gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
     count: FloatArray  # [B, P] pulls so far at each check point
+    advice: IntArray  # [B, P] the arm recommended at each check point; [B, 0] unless asked for
 
 
 @dataclass(slots=True)
@@ -60,13 +61,15 @@ def play(
     checkpoints: IntArray,
     rng: np.random.Generator,
     tick: Tick = lambda rounds: None,
+    advise: bool = False,
 ) -> Played:
     """Play every run of the world to its end.
 
     ``worth`` [B, K] is what a pull adds to the gain; ``checkpoints`` are the numbers of rounds
-    after which gain and pulls are noted; ``tick`` hears how many rounds have passed.
+    after which gain and pulls are noted, and with ``advise`` the recommended arm; ``tick`` hears
+    how many rounds have passed.
     """
-    return _Game(agent, world, worth, setting, limits, checkpoints, rng, tick).play()
+    return _Game(agent, world, worth, setting, limits, checkpoints, rng, tick, advise).play()
 
 
 class _Game:
@@ -80,11 +83,14 @@ class _Game:
         checkpoints: IntArray,
         rng: np.random.Generator,
         tick: Tick,
+        advise: bool,
     ) -> None:
         batch, arms = world.means.shape
         self.agent, self.world, self.limits, self.rng, self.tick = agent, world, limits, rng, tick
         self.arms, self.checkpoints = arms, checkpoints
         self.worth = np.ascontiguousarray(worth).reshape(-1)
+        # Dice of their own: looking at a run must not change it.
+        self.onlooker = rng.spawn(1)[0] if advise else None
         self.state = agent.init(batch, setting, rng)
         self.clock = _Clock(
             run=np.arange(batch),
@@ -100,6 +106,7 @@ class _Game:
             answer=np.zeros(batch, dtype=np.intp),
             gain=np.zeros((batch, len(checkpoints))),
             count=np.zeros((batch, len(checkpoints))),
+            advice=np.zeros((batch, len(checkpoints) if advise else 0), dtype=np.intp),
         )
 
     def play(self) -> Played:
@@ -168,6 +175,9 @@ class _Game:
         cell = take(self.clock.run, rows) * points + place
         self.out.gain.reshape(-1)[cell] = take(self.clock.gain, rows)
         self.out.count.reshape(-1)[cell] = self.sweeps
+        if self.onlooker is not None:
+            advice = self.agent.recommend(self.state, rows, self.onlooker)
+            self.out.advice.reshape(-1)[cell] = advice
 
     def _pull(self, arm: IntArray) -> None:
         clock, agent, everyone = self.clock, self.agent, self.everyone

@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from spnb import __version__
-from spnb.cli import agents, compare, plan, problem
+from spnb.cli import agents, compare, plan, problem, reproduce
 from spnb.errors import SpnbError
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
@@ -22,6 +22,7 @@ app.command("simulate")(compare.simulate)
 app.command("identify")(compare.identify)
 app.command("plan")(plan.plan)
 app.add_typer(problem.app, name="problem")
+app.command("reproduce")(reproduce.reproduce)
 app.command("agents")(agents.agents)
 
 

@@ -13,6 +13,14 @@ _OWN = {
     "Seq(bUCB)": "#D55E00",
     "UCBrev+": "#CC79A7",
     "Challenge": "#009E73",
+    "UCBE": "#E69F00",
+    "Seq(UCBE)": "#0072B2",
+    "Seq(UCBE)-LP": "#0072B2",
+    "Seq(UCBE)-LR": "#D55E00",
+    "SR+": "#CC79A7",
+    "SH+": "#56B4E9",
+    "Uniform+": "#7F7F7F",
+    "Pack": "#009E73",
 }
 
 RC: Any = {

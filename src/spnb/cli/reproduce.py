@@ -1,0 +1,81 @@
+"""``spnb reproduce``: every figure and claim of the paper."""
+
+import os
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from spnb.blocks import Progress
+from spnb.cli.compare import Order, OrderOption
+from spnb.cli.progress import progress_bar
+
+PartsArgument = Annotated[
+    list[str] | None, typer.Argument(help="rm, bai, yahoo, water or all", metavar="[PART]...")
+]
+C = Annotated[str, typer.Option("--c", help="Values of UCBE's c, commas between")]
+Runs = Annotated[int | None, typer.Option(help="Runs of every part, instead of its own number")]
+YahooFile = Annotated[Path | None, typer.Option("--yahoo", help="A day file of the click log")]
+WaterFile = Annotated[
+    Path | None, typer.Option("--water", help="CSV: a day a row, a slot a column")
+]
+Workers = Annotated[
+    int | None, typer.Option(help="Processes; all cores if left out; any number, same results")
+]
+Cluster = Annotated[
+    str | None, typer.Option(help="Dask scheduler to compute on, such as tcp://host:8786")
+]
+Out = Annotated[Path, typer.Option(help="Folder for report, figures and results")]
+
+
+class Teller:
+    """Says what happens on the error stream, so that pipes stay clean."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True)
+
+    def say(self, text: str) -> None:
+        self.console.print(text, highlight=False)
+
+    def progress(self, title: str) -> AbstractContextManager[Progress]:
+        return progress_bar(title)
+
+
+def reproduce(
+    part: PartsArgument = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A smaller run, within a minute")] = False,
+    c: C = "1,2,4,8",
+    order: OrderOption = Order.random,
+    runs: Runs = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same numbers")] = 1,
+    yahoo: YahooFile = None,
+    water: WaterFile = None,
+    bounds: Annotated[bool, typer.Option("--bounds", help="Also draw theorems 1 and 2")] = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew")] = False,
+    out: Out = Path("reproduction"),
+) -> None:
+    """Reproduce the paper: every figure, every claim, with intervals and verdicts."""
+    from spnb.experiments.settings import Settings, parsed_c, parsed_parts
+    from spnb.report.tables import claims_table
+    from spnb.reproduce import Job
+    from spnb.reproduce import reproduce as run
+
+    settings = Settings(quick, parsed_c(c), order.value, runs, seed, yahoo, water)
+    count = workers if workers is not None else os.cpu_count() or 1
+    teller = Teller()
+    try:
+        claims = run(
+            settings, Job(out, count, cluster, fresh, bounds), teller, parsed_parts(part or [])
+        )
+    except KeyboardInterrupt:
+        teller.say(
+            f"spnb: interrupted; finished parts are kept in {out / 'results'}, run again to go on"
+        )
+        raise typer.Exit(130) from None
+    console = Console()
+    console.print(claims_table(claims))
+    console.print(f"{out / 'report.html'} has the figures, the intervals and the reasons.")

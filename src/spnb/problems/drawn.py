@@ -1,0 +1,65 @@
+"""Recorded tables that were never recorded: short records drawn at random, then replayed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spnb import params
+from spnb.arrays import FloatArray, IntArray
+from spnb.problems.base import Problem, World, checked_means
+from spnb.randomness import Keys, stream_keys, uniform
+
+WATER_DAYS = 26
+WATER_ROUNDS = 494
+WATER_MEANS = (.077, .077, .115, .231, .462, .231, .077, .115, .115, .038, .038, .038)  # fmt: skip
+"""Share of 26 days on which each two-hour slot of a drinking-water station exceeded 0.3 NTU."""
+
+
+@dataclass(frozen=True)
+class DrawnRecords(Problem):
+    """Every run draws a table [days, K] of 0 and 1 and replays it over and over.
+
+    What is true of a run is its table: the means are those of the table, and a table whose best
+    arm has an equal is drawn again.
+    """
+
+    rates: tuple[float, ...] = WATER_MEANS
+    days: int = WATER_DAYS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rates", checked_means(self.rates))
+        params.whole(self, "days", least=1)
+        if max(self.rates) == min(self.rates) and max(self.rates) in (0.0, 1.0):
+            params.refuse(self, "rates", "such that one arm can be the best")
+
+    @property
+    def arms(self) -> int:
+        return len(self.rates)
+
+    def world(self, seed: int, runs: IntArray) -> World:
+        tables = self.draw(stream_keys(seed, "recorded table", runs))
+        return TablesWorld(tables.mean(axis=1), tables)
+
+    def draw(self, keys: Keys) -> FloatArray:
+        """[B, days, K]: one table for each key."""
+        tables = np.zeros((len(keys), self.days, self.arms))
+        cells = np.arange(self.days * self.arms).reshape(1, self.days, self.arms)
+        missing, attempt = np.arange(len(keys)), 0
+        while missing.size:
+            luck = uniform(keys[missing, None, None], cells + attempt * cells.size)
+            tables[missing] = luck < np.asarray(self.rates)
+            missing, attempt = missing[_tied(tables[missing])], attempt + 1
+        return tables
+
+
+def _tied(tables: FloatArray) -> IntArray:
+    totals = tables.sum(axis=1)
+    return np.flatnonzero((totals == totals.max(axis=1)[:, None]).sum(axis=1) > 1)
+
+
+@dataclass(frozen=True)
+class TablesWorld(World):
+    tables: FloatArray  # [B, days, K]
+
+    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
+        return self.tables[rows, round_ % self.tables.shape[1], arm]

@@ -1,0 +1,323 @@
+"""The whole pipeline on tiny parts: same numbers everywhere, nothing computed twice or lost."""
+
+import errno
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reproduction.tiny import Quiet, Tiny, results_of
+from spnb.blocks import run_all
+from spnb.errors import DataError
+from spnb.experiments import code, parts, pools
+from spnb.experiments.recipe import Task
+from spnb.experiments.settings import PARTS
+from spnb.experiments.verdict import Claim
+from spnb.report.plates import Plate
+from spnb.reproduce import Job, reproduce
+
+TESTS = Path(__file__).parent.parent
+Done = tuple[Path, list[Claim], Quiet]
+
+
+@pytest.fixture
+def sketch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures of no content, where a test is not about them."""
+
+    def save(plate: Plate, folder: Path) -> None:
+        for name in plate.files():
+            (folder / name).write_text("<svg/>")
+
+    monkeypatch.setattr(Plate, "save", save)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
+    """One whole reproduction by this process alone."""
+    out = tmp_path_factory.mktemp("paper")
+    listener = Quiet()
+    claims = reproduce(Tiny(seed=5), Job(out, bounds=True), listener)
+    return out, claims, listener
+
+
+def test_everything_is_written(done: Done) -> None:
+    out, claims, _ = done
+    assert {path.name for path in out.iterdir()} == {
+        "claims.json", "figures", "paper-reproduced.md", "report.html", "results", "run.json",
+    }  # fmt: skip
+    assert set(results_of(out)) == {f"{part}.json" for part in PARTS}
+    listed = json.loads((out / "claims.json").read_text())
+    assert [claim["id"] for claim in listed] == list(range(1, 11))
+    assert [claim["holds"] for claim in listed] == [claim.holds for claim in claims]
+    assert all({"id", "claim", "paper", "ours", "holds"} <= set(claim) for claim in listed)
+
+
+def test_every_figure_comes_as_svg_and_png_and_in_a_column(done: Done) -> None:
+    out, _, _ = done
+    names = {path.name for path in (out / "figures").iterdir()}
+    wide = {
+        name.removesuffix(".svg") for name in names if re.fullmatch(r".*(?<!-column)\.svg", name)
+    }
+    assert {"rm-6", "rm-6-challenge", "rm-6-bounds", "bai-c2", "bai-rounds", "bai-pulls"} <= wide
+    assert {"yahoo-rates", "yahoo-article", "yahoo-ratio", "water", "water-c2"} <= wide
+    expected = {f"{name}{end}" for name in wide for end in (".svg", ".png", "-column.svg")}
+    assert names == expected
+
+
+def test_progress_is_told_for_every_part(done: Done) -> None:
+    _, _, listener = done
+    assert set(listener.reports) == {*PARTS, "figures"}
+    for heard in listener.reports.values():
+        assert heard[0][0] == 0
+        assert heard[-1][0] == pytest.approx(heard[-1][1])
+        assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        found = {name: value or "" for name, value in attrs}
+        self.links += [found[key] for key in ("src", "href", "srcset") if key in found]
+        self.ids.add(found.get("id", ""))
+        if tag not in ("meta", "link", "img", "source", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_stands_alone(done: Done) -> None:
+    out, claims, _ = done
+    page = (out / "report.html").read_text(encoding="utf-8")
+    seen = _Links()
+    seen.feed(page)
+    assert seen.open == []
+    assert "script" not in seen.tags
+    assert all(link.startswith(("data:", "#")) for link in seen.links)
+    assert {link[1:] for link in seen.links if link.startswith("#")} <= seen.ids
+    assert "@import" not in page
+    assert "url(" not in page
+    assert seen.tags.count("figure") == len(list((out / "figures").glob("*.png")))
+    for claim in claims:
+        assert f'<td data-name="Claim">{claim.id}</td>' in page
+    assert "This day is synthetic" in page
+
+
+def test_the_document_has_every_claim_and_slip(done: Done) -> None:
+    from spnb.report.notes import SLIPS
+
+    out, claims, _ = done
+    text = (out / "paper-reproduced.md").read_text(encoding="utf-8")
+    assert all(f"| {claim.id} | " in text for claim in claims)
+    assert all(what in text for what, _ in SLIPS)
+
+
+def test_results_hold_no_times_and_no_machine(done: Done) -> None:
+    out, _, _ = done
+    for text in results_of(out).values():
+        stored = json.loads(text)
+        assert set(stored) == {"key", "part", "results"}
+        assert text == (json.dumps(stored, indent=1) + "\n").encode()
+
+
+def test_finished_parts_are_reused_and_said_so(done: Done, sketch: None, tmp_path: Path) -> None:
+    out = tmp_path / "copy"
+    shutil.copytree(done[0], out)
+    before, facts = results_of(out), (out / "run.json").read_text()
+    listener = Quiet()
+    reproduce(Tiny(seed=5), Job(out), listener)
+    assert [line.split(":")[0] for line in listener.said if "reused" in line] == list(PARTS)
+    assert set(listener.reports) == {"figures"}
+    assert results_of(out) == before
+    seconds = [
+        json.loads(text)["parts"]["rm"]["seconds"]
+        for text in (facts, (out / "run.json").read_text())
+    ]
+    assert seconds[0] == seconds[1]  # the time it took is remembered
+    assert not (out / "figures" / "rm-6-bounds.svg").exists()  # nobody asked for it this time
+
+
+def test_a_part_by_itself_brings_what_is_there_already(
+    done: Done, sketch: None, tmp_path: Path
+) -> None:
+    out = tmp_path / "copy"
+    shutil.copytree(done[0], out)
+    claims = reproduce(Tiny(seed=5), Job(out), Quiet(), ["rm"])
+    assert len(claims) == 10
+    # What is computed and what is read back are told in the same words.
+    assert (out / "claims.json").read_bytes() == (done[0] / "claims.json").read_bytes()
+    alone = reproduce(Tiny(seed=5), Job(tmp_path / "alone"), Quiet(), ["water"])
+    assert [claim.id for claim in alone] == [10]
+
+
+def test_other_settings_other_code_or_fresh_compute_anew(
+    done: Done, sketch: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "copy"
+    shutil.copytree(done[0], out)
+    recipe = Tiny(seed=5).recipe("rm")
+    assert parts.kept(recipe, out / "results") is not None
+    assert parts.kept(Tiny(seed=6).recipe("rm"), out / "results") is None
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "code_digest", lambda: "other")
+        assert parts.kept(recipe, out / "results") is None
+    listener = Quiet()
+    reproduce(Tiny(seed=5), Job(out, fresh=True), listener, ["water"])
+    assert "water" in listener.reports
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": 1}'])
+def test_a_spoilt_part_is_computed_anew(tmp_path: Path, text: str) -> None:
+    (tmp_path / "rm.json").write_text(text)
+    assert parts.kept(Tiny().recipe("rm"), tmp_path) is None
+
+
+def test_two_workers_give_the_same_bytes(done: Done, tmp_path: Path) -> None:
+    out, _, _ = done
+    reproduce(Tiny(seed=5), Job(tmp_path, workers=2), Quiet(), ["water"])
+    with pools.local(2) as pool:
+        for part in PARTS:
+            parts.computed(Tiny(seed=5).recipe(part), tmp_path / "results", pool, None)
+    assert results_of(tmp_path) == results_of(out)
+    for name in ("water.svg", "water.png", "water-column.svg"):
+        drawn = [folder / "figures" / name for folder in (tmp_path, out)]
+        assert drawn[0].read_bytes() == drawn[1].read_bytes()
+
+
+def run_tiny(out: Path, workers: int = 1) -> "subprocess.Popen[bytes]":
+    program = [sys.executable, "-m", "reproduction.tiny", str(out), str(workers)]
+    return subprocess.Popen(program, cwd=TESTS)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_at_any_moment_a_rerun_completes_with_the_same_numbers(
+    done: Done, sketch: None, tmp_path: Path, workers: int
+) -> None:
+    out, _, _ = done
+    process = run_tiny(tmp_path, workers)
+    deadline = time.monotonic() + 200
+    while not (tmp_path / "results" / "bai.json").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    listener = Quiet()
+    reproduce(Tiny(seed=5), Job(tmp_path), listener)
+    assert "rm: reused, computed earlier with the same settings and code" in listener.said
+    assert results_of(tmp_path) == results_of(out)
+
+
+def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
+    process = run_tiny(tmp_path, 2)
+    deadline = time.monotonic() + 200
+    children: list[int] = []
+    while len(children) < 3:  # two workers and the tracker of their resources
+        assert time.monotonic() < deadline
+        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        children = [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    while any(_alive(pid) for pid in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_ctrl_c_keeps_finished_parts(tmp_path: Path) -> None:
+    process = run_tiny(tmp_path, 2)
+    deadline = time.monotonic() + 200
+    while not (tmp_path / "results" / "rm.json").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=200) != 0
+    assert parts.kept(Tiny(seed=5).recipe("rm"), tmp_path / "results") is not None
+
+
+def test_a_full_disk_is_one_line_and_earlier_results_stay(
+    sketch: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reproduce(Tiny(seed=5), Job(tmp_path), Quiet(), ["rm"])
+    before = results_of(tmp_path)
+
+    def full(self: Path, *args: Any, **kwargs: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(DataError, match=r"water\.json: No space left on device"):
+            reproduce(Tiny(seed=5), Job(tmp_path), Quiet(), ["water"])
+    assert results_of(tmp_path) == before
+
+
+def die() -> None:
+    os._exit(9)
+
+
+def test_a_worker_that_dies_is_one_line() -> None:
+    jobs = [Task(die, (), 1.0)]
+    with pytest.raises(DataError, match="a worker process died"), pools.local(2) as pool:
+        run_all(jobs, [1.0], pool, None)
+
+
+def test_a_folder_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot use the folder"):
+        reproduce(Tiny(), Job(tmp_path / "file"), Quiet())
+
+
+def test_the_digest_covers_what_numbers_depend_on_and_not_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def digest() -> str:
+        return code.code_digest.__wrapped__()
+
+    for folder in ("report", "policies"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text("1")
+    monkeypatch.setattr(code, "PACKAGE", tmp_path)
+    first = digest()
+    (tmp_path / "report" / "a.py").write_text("2")
+    assert digest() == first
+    (tmp_path / "policies" / "a.py").write_text("2")
+    assert digest() != first
+
+
+def test_the_commit_is_told_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert re.fullmatch(r"none|[0-9a-f]{12}( with changes)?", code.commit())
+    monkeypatch.setattr(code, "PACKAGE", tmp_path)
+    assert code.commit() == "none"
+
+
+def test_what_the_paper_left_out_is_told_as_it_came_out() -> None:
+    from spnb.report.page import _left_out
+
+    worse = {"10": {"mean": 5.0, "low": 4.0, "high": 6.0}}
+    better = {"50": {"mean": -5.0, "low": -6.0, "high": -4.0}}
+    assert "not so" not in _left_out(worse)
+    assert "not so at K = 50" in _left_out(worse | better)
