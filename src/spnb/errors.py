@@ -13,7 +13,7 @@ class DataError(SpnbError):
     """A problem, a reward or a file that makes no sense."""
 
 
-class Conflict(SpnbError):
+class ConflictError(SpnbError):
     """Somebody has already said or done otherwise."""
 
 
