@@ -1,6 +1,6 @@
 """Live campaigns: ask at each offer, tell each reward, in a store that never loses one."""
 
-from spnb.campaign.campaign import Campaign, Told
+from spnb.campaign.campaign import Campaign, Outline, Told
 from spnb.campaign.config import Arm, Config
 from spnb.campaign.offers import Decision
 from spnb.campaign.rewards import RewardRule
@@ -8,5 +8,6 @@ from spnb.campaign.status import ArmStatus, Status
 from spnb.campaign.verify import Verdict
 
 __all__ = [
-    "Arm", "ArmStatus", "Campaign", "Config", "Decision", "RewardRule", "Status", "Told", "Verdict",
+    "Arm", "ArmStatus", "Campaign", "Config", "Decision", "Outline", "RewardRule", "Status",
+    "Told", "Verdict",
 ]  # fmt: skip

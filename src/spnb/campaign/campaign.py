@@ -38,6 +38,18 @@ class Told:
     new: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A campaign in one line."""
+
+    name: str
+    state: str
+    agent: str
+    round: int
+    rounds: int | None
+    events: int
+
+
 class Campaign:
     """A campaign in a store. Any number of processes may use it at the same time."""
 
@@ -86,7 +98,7 @@ class Campaign:
     @classmethod
     def open(cls, store: Store | str | None, name: str) -> "Campaign":
         """The campaign of this name."""
-        opened = opened_store(store)
+        opened = opened_store(store, create=False)
         with opened.reading() as tx:
             number = tx.find(name)
             if number is None:
@@ -247,6 +259,14 @@ class Campaign:
             waiting = tx.pending(self._number)
         return status_of(self.name, course, waiting)
 
+    def outline(self) -> Outline:
+        """Where the campaign stands, in one line."""
+        with self.store.reading() as tx:
+            version, body = tx.snapshot(self._number)
+        course, config = Course.from_json(self.config, version, body), self.config
+        rounds = config.rounds
+        return Outline(self.name, course.status, config.agent, course.round, rounds, version)
+
     def events(self, after: int = 0) -> Iterator[Event]:
         """The log, in order."""
         return self.store.history(self._number, after)
@@ -305,9 +325,9 @@ class Campaign:
         return Course.from_json(self.config, version, body)
 
 
-def opened_store(store: Store | str | None) -> Store:
+def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
     """A store, or the store of a URL."""
-    return store if isinstance(store, Store) else Store(store)
+    return store if isinstance(store, Store) else Store(store, create=create)
 
 
 def _decide(change: Change, offer: Meant, time: datetime) -> Decision:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from spnb.described import literal
 from spnb.errors import DataError, SpecError
 
 Kind = Literal["unit", "binary", "above", "below", "range"]
@@ -43,7 +44,7 @@ class RewardRule:
             raise SpecError(f"a reward rule is {_RULES}, got {text!r}") from None
 
     def __str__(self) -> str:
-        numbers = [f"{x:.17g}" for x in (self.low, self.high) if x is not None]
+        numbers = [literal(x) for x in (self.low, self.high) if x is not None]
         return " ".join([self.kind, *numbers])
 
     @property

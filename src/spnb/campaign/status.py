@@ -138,8 +138,8 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
     if course.version == 1:
         return "Nothing was asked yet."
     if untried:
-        some = ", ".join(untried[:5]) + (", ..." if len(untried) > 5 else "")
-        said = f"No reward yet of {some}."
+        more = f" and {len(untried) - 5} more" if len(untried) > 5 else ""
+        said = f"No reward yet of {', '.join(untried[:5])}{more}."
     else:
         chance = next(arm.chance for arm in standing if arm.arm == recommended)
         rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)

@@ -20,11 +20,11 @@ def chosen_url(url: str | None) -> str:
     return url or os.environ.get("SPNB_STORE") or DEFAULT_URL
 
 
-def connect(text: str) -> Engine:
+def connect(text: str, *, create: bool) -> Engine:
     """An engine for the store of this URL; nothing is opened yet."""
     url = _checked(text)
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url)
+        return _sqlite(url, create=create)
     with translated(url):
         # Asked for a sign of life first, so that work goes on after the server was restarted.
         return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
@@ -43,12 +43,14 @@ def _checked(text: str) -> URL:
     return url
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, *, create: bool) -> Engine:
     memory = url.database in (None, "", ":memory:")
     if not memory:
-        folder = Path(str(url.database)).parent
-        if not folder.is_dir():
-            raise StoreError(f"cannot open {shown(url)}: the folder {folder} does not exist")
+        file = Path(str(url.database))
+        if not file.parent.is_dir():
+            raise StoreError(f"cannot open {shown(url)}: the folder {file.parent} does not exist")
+        if not create and not file.exists():
+            raise StoreError(f"there is no store {shown(url)}: 'spnb campaign new' makes one")
     # A store in memory is one connection, whoever uses it.
     arguments: dict[str, Any] = {"poolclass": StaticPool if memory else QueuePool}
     engine = create_engine(

@@ -144,8 +144,8 @@ def _row(campaign: int, event: Event) -> dict[str, Any]:
 class Store:
     """Where campaigns live: ``sqlite:///file.db``, ``sqlite://`` (in memory) or PostgreSQL."""
 
-    def __init__(self, url: str | None = None) -> None:
-        self._engine = connect(chosen_url(url))
+    def __init__(self, url: str | None = None, *, create: bool = True) -> None:
+        self._engine = connect(chosen_url(url), create=create)
         self.url = self._engine.url
         self._sql = compiled(self._engine.dialect)
         self._driver: Any = self._engine.dialect.dbapi
