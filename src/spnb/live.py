@@ -35,7 +35,8 @@ class Learner:
         self.seed = checked_seed(seed)
         known = None if hardness is None else np.array([hardness])
         self.setting = Setting(arms, horizon, known)
-        self._rng = generator(self.seed, str(self.agent))
+        self._spec = str(self.agent)
+        self._rng = generator(self.seed, self._spec)
         self._state = self.agent.init(1, self.setting, self._rng)
         self._known = _NOTHING
 
@@ -100,7 +101,7 @@ class Learner:
         """All that is needed to go on elsewhere, as plain JSON values."""
         hardness = self.setting.hardness
         return {
-            "agent": str(self.agent),
+            "agent": self._spec,
             "arms": self.setting.arms,
             "horizon": self.setting.horizon,
             "hardness": None if hardness is None else float(hardness[0]),

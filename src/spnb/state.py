@@ -1,6 +1,7 @@
 """The state of a learner: a struct of arrays that can be thinned, written and read back."""
 
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -45,7 +46,12 @@ class State:
         return self
 
     def _parts(self) -> list[tuple[str, Any]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return [(name, getattr(self, name)) for name in _names(type(self))]
+
+
+@cache
+def _names(kind: type[State]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _thin(array: NDArray[Any], rows: IntArray) -> NDArray[Any]:

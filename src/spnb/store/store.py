@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import islice
 from types import TracebackType
@@ -91,7 +91,7 @@ class Transaction:
     def about(self, campaign: int, decision: int) -> list[Event]:
         """A decision and all that was said of it, in order."""
         rows = self._do(self._sql.about, campaign=campaign, id=decision).fetchall()
-        return [_event(row) for row in rows]
+        return [_event(row) for row in sorted(rows)]
 
     def await_reward(self, campaign: int, new: Iterable[Pending]) -> None:
         """These pulls have been made; their rewards will come."""
@@ -154,17 +154,13 @@ class Store:
         with translated(self.url), self._turn:
             ensure_schema(self._engine)
 
-    @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self) -> AbstractContextManager[Transaction]:
         """See one state of the store."""
-        with self._transaction(writes=False) as transaction:
-            yield transaction
+        return self._transaction(writes=False)
 
-    @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self) -> AbstractContextManager[Transaction]:
         """Change the store; on an error nothing has happened."""
-        with self._transaction(writes=True) as transaction:
-            yield transaction
+        return self._transaction(writes=True)
 
     @contextmanager
     def _transaction(self, *, writes: bool) -> Iterator[Transaction]:

@@ -47,7 +47,6 @@ events = Table(
     Column("pull", Boolean),
     Column("reward", Double),
     Column("note", Text),
-    sqlite_with_rowid=False,
 )
 
 # The database itself sees to it that no offer is ever decided twice.
@@ -88,4 +87,3 @@ pending = Table(
     Column("at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
-Index("spnb_pending_by_age", pending.c.campaign, pending.c.at)

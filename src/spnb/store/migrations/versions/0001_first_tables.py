@@ -26,7 +26,6 @@ def upgrade() -> None:
         sa.Column("pull", sa.Boolean),
         sa.Column("reward", sa.Double),
         sa.Column("note", sa.Text),
-        sqlite_with_rowid=False,
     )
     _partial_index("spnb_one_decision_per_offer", ["campaign", "round", "arm"], "kind = 'ask'")
     _partial_index("spnb_events_of_a_decision", ["campaign", "decision"], "decision IS NOT NULL")
@@ -45,7 +44,6 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False),
         sqlite_with_rowid=False,
     )
-    op.create_index("spnb_pending_by_age", "spnb_pending", ["campaign", "at"])
 
 
 def downgrade() -> None:
