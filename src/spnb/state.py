@@ -1,7 +1,6 @@
 """The state of a learner: a struct of arrays that can be thinned, written and read back."""
 
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -46,12 +45,7 @@ class State:
         return self
 
     def _parts(self) -> list[tuple[str, Any]]:
-        return [(name, getattr(self, name)) for name in _names(type(self))]
-
-
-@cache
-def _names(kind: type[State]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+        return [(name, getattr(self, name)) for name in self.__dataclass_fields__]
 
 
 def _thin(array: NDArray[Any], rows: IntArray) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from spnb.campaign.verify import Verdict, verify
 from spnb.errors import ConflictError, DataError
 from spnb.policies import Policy
 from spnb.schedule import Schedule, minutes_of
-from spnb.store import Event, Store, Transaction
+from spnb.store import Event, Pending, Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +193,12 @@ class Campaign:
 
     def status(self) -> Status:
         """Where the campaign stands."""
-        course = self._up_to_date()
+        return status_of(self.name, self._up_to_date(), self.pending())
+
+    def pending(self) -> list[Pending]:
+        """The pulls whose reward is still to come."""
         with self.store.reading() as tx:
-            waiting = tx.pending(self._number)
-        return status_of(self.name, course, waiting)
+            return tx.pending(self._number)
 
     def snapshot(self) -> tuple[int, str]:
         """The number of the last event, and all that is needed to go on, as JSON."""
