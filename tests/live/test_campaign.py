@@ -1,6 +1,8 @@
 """What asking and telling mean, on every database."""
 
 import json
+import sqlite3
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 from spnb import clock
 from spnb.campaign import Campaign, Decision
+from spnb.campaign.course import Course, History
 from spnb.errors import ConflictError, DataError, SpecError
 from spnb.schedule import Schedule
 from spnb.store import Store
@@ -139,11 +142,54 @@ def test_a_corrected_campaign_knows_what_it_would_have_known(store: Store) -> No
             wrong.tell(wrong.ask(arm, at=round_), reward=1 - place / 2)
     for event in list(wrong.events()):
         if event.kind == "tell":
+            wrong.correct(int(event.decision or 0), reward=0.125)  # wrong again
             wrong.correct(int(event.decision or 0), reward=1 - (event.reward or 0))
     assert right.ask("a", at=3) != wrong.ask("a", at=3)  # the ids differ
     states = [json.loads(c.snapshot()[1])["learner"] for c in (right, wrong)]
     assert states[0] == states[1]
     assert wrong.verify().ok
+
+
+def test_taking_back_what_was_found_does_not_end_the_wait_for_another(seq: Campaign) -> None:
+    first = seq.ask("a")
+    seq.lost(first)
+    second = seq.ask("a", at=2)
+    assert second.pull
+    seq.tell(first, reward=1)
+    seq.correct(first, lost=True)
+    assert seq.ask("b", at=2).reason == "Seq waits for the reward of a"
+    assert seq.verify().ok
+
+
+@pytest.mark.parametrize("meanwhile", ["tell", "ask", "correct", "retire"])
+def test_others_may_go_on_while_a_learner_is_taught_anew(
+    store: Store, meanwhile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = Campaign.create(store, "c", arms=ARMS, agent="Challenge", seed=1)
+    other = Campaign.open(store, "c")
+    decisions = [campaign.ask(arm) for arm in ARMS]
+    for decision in decisions[:2]:
+        campaign.tell(decision, reward=1)
+    campaign.correct(decisions[0], reward=0)
+    acts: dict[str, Callable[[], object]] = {
+        "tell": lambda: other.tell(decisions[2], reward=1),
+        "ask": lambda: other.ask("b", at=2),
+        "correct": lambda: other.correct(decisions[1], reward=0),
+        "retire": lambda: other.retire_arm("a"),
+    }
+    relearn, calls = Course.relearn, list[int]()
+
+    def slowly(course: Course, history: History) -> Course:
+        calls.append(course.version)
+        if len(calls) == 1:
+            acts[meanwhile]()
+        return relearn(course, history)
+
+    monkeypatch.setattr(Course, "relearn", slowly)
+    assert campaign.ask("c", at=2).round == 2
+    monkeypatch.undo()
+    assert len(calls) > (meanwhile != "tell")
+    assert campaign.verify().problem is None
 
 
 def test_what_was_never_told_cannot_be_corrected(campaign: Campaign) -> None:
@@ -435,6 +481,24 @@ def test_the_snapshot_does_not_grow(campaign: Campaign) -> None:
         campaign.tell(campaign.ask("a", at=round_), reward=1)
         sizes.append(len(campaign.snapshot()[1]))
     assert max(sizes) == min(sizes)
+
+
+def test_a_learner_written_by_another_version_is_taught_anew(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+    campaigns = [
+        Campaign.create(url, name, arms=ARMS, agent="Challenge", seed=1) for name in ("x", "y")
+    ]
+    for campaign in campaigns:
+        for round_, arm in ((1, "a"), (1, "b"), (2, "a")):
+            campaign.tell(campaign.ask(arm, at=round_), reward=0.5)
+        campaign.store.close()
+    with sqlite3.connect(tmp_path / "s.db") as database:
+        old = """UPDATE spnb_snapshots SET body = REPLACE(body, '"sums"', '"totals"')"""
+        assert database.execute(old + " WHERE campaign = 1").rowcount == 1
+    database.close()
+    first, second = (Campaign.open(url, name).ask("b", at=2) for name in ("x", "y"))
+    assert first == second
+    assert Campaign.open(url, "x").verify().ok
 
 
 def test_a_campaign_moves_to_another_store(campaign: Campaign, tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ def test_what_is_no_event_is_refused(data: dict[str, object]) -> None:
 
 
 def test_others_may_live_in_the_same_server(postgres: str) -> None:
-    from tests.live.conftest import fresh_schema
+    from live.conftest import fresh_schema
 
     url = fresh_schema(postgres)
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))

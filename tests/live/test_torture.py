@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
+from live.conftest import running_postgres
 from spnb.campaign import Campaign
 from spnb.errors import StoreError
 from spnb.store import Store
-from tests.live.conftest import running_postgres
 
 SOAK = bool(os.environ.get("SPNB_SOAK"))
-ROOT = Path(__file__).parent.parent.parent
+HERE = Path(__file__).parent
 
 
 def torture(*arguments: object) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.live.torture", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, str(HERE / "torture.py"), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
-    print(" ".join(command[3:4]), report, done.stderr)  # noqa: T201 - shown when it fails
+    print(command[2], report, done.stderr)  # noqa: T201 - shown when it fails
     return report
 
 

@@ -1,7 +1,7 @@
 """Processes that are killed, and processes that get in each other's way.
 
-    python -m tests.live.torture kill URL TIMES SEED
-    python -m tests.live.torture hammer URL PROCESSES SECONDS CAMPAIGNS SEED
+    python tests/live/torture.py kill URL TIMES SEED
+    python tests/live/torture.py hammer URL PROCESSES SECONDS CAMPAIGNS SEED
 
 Prints what was found as JSON. It forks, so it runs as a process of its own, without threads.
 """

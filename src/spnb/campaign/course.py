@@ -87,19 +87,20 @@ class Course:
         """What ``to_json`` wrote."""
         try:
             body: dict[str, Any] = json.loads(text)
-            coming = body["coming"]
+            arms, coming = _arms(body["arms"]), body["coming"]
+            learner = _learner(body["learner"])
             return cls(
                 config=config,
                 version=version,
                 round=body["round"],
                 last=body["last"],
                 status=body["status"],
-                stale=body["stale"],
+                stale=body["stale"] or learner is None,
                 latest_pull=body["latest_pull"],
-                arms=_arms(body["arms"]),
+                arms=arms,
                 coming=None if coming is None else _arms(coming),
                 tally={label: Tally(*counts) for label, counts in body["tally"].items()},
-                learner=Learner.from_dict(body["learner"]),
+                learner=learner or config.learner(len(arms)),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -251,6 +252,17 @@ def relearn(
     for _ in range(now, round_):
         learner.next_round()
     return learner
+
+
+def _learner(saved: dict[str, Any]) -> Learner | None:
+    """The learner of a snapshot; None if another version of spnb wrote it in its own way.
+
+    The log is what counts: such a learner is taught anew from it.
+    """
+    try:
+        return Learner.from_dict(saved)
+    except DataError:
+        return None
 
 
 def _listed(arms: tuple[Arm, ...]) -> list[list[Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from spnb.agents import Agent, Challenge, Once, Pack, Plus, Seq
 from spnb.live import Learner
-from spnb.policies.implicit import ImplicitIndex
+from spnb.policies.likelihood import LikelihoodIndex
 
 _ROW = np.zeros(1, dtype=np.intp)
 
@@ -91,7 +91,7 @@ def _mean(case: _Case) -> str:
 
 def _reach(agent: Challenge, case: _Case) -> str:
     """How high the arm's mean may still turn out to be, where the index is such a bound."""
-    if not isinstance(agent.policy, ImplicitIndex):
+    if not isinstance(agent.policy, LikelihoodIndex):
         return _mean(case)
     index = agent.policy.index(case.state.policy, _ROW, case.state.round)
     return f"up to {min(float(index[0, case.arm]), 1.0):.2f}"
