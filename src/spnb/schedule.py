@@ -64,7 +64,12 @@ class Schedule:
 
     @classmethod
     def parse(
-        cls, slots: str, zone: str | None = None, days: str | None = None, window: str | None = None
+        cls,
+        slots: str,
+        zone: str | None = None,
+        days: str | None = None,
+        window: str | None = None,
+        start: str | None = None,
     ) -> "Schedule":
         """From words: ``00:00/2h``, ``08:00,12:30,18:00``, ``mon 08:00,thu 18:00``, ``mon-fri``."""
         entries = [_entry(part.strip().lower(), slots) for part in slots.split(",")]
@@ -82,6 +87,7 @@ class Schedule:
             weekly,
             tuple(range(7)) if days is None else _weekdays(days),
             None if window is None else minutes_of(window),
+            None if start is None else _date(start),
         )
 
     def label(self, slot: int) -> str:
@@ -205,6 +211,12 @@ def minutes_of(text: str) -> int:
     return int(match[1]) * _UNITS[match[2]]
 
 
+def length_text(minutes: int) -> str:
+    """A length of time as ``minutes_of`` reads it."""
+    unit = next(unit for unit in ("w", "d", "h", "m") if minutes % _UNITS[unit] == 0)
+    return f"{minutes // _UNITS[unit]}{unit}"
+
+
 def local_zone() -> str:
     """The time zone of this machine, UTC where it cannot be told."""
     named = os.environ.get("TZ", "").lstrip(":")
@@ -222,6 +234,13 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SpecError(f"a time zone is a name such as Europe/Rome, got {name!r}") from None
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise SpecError(f"a date is written 2026-05-01, got {text!r}") from None
 
 
 def _entry(text: str, whole: str) -> tuple[bool, list[int]]:

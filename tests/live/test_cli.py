@@ -98,7 +98,7 @@ def test_a_new_campaign_says_what_it_is(spnb: Shell) -> None:
         "campaign", "new", "day", "--slots", "08:00,18:00", "--zone", "Europe/Rome", "--days",
         "mon-fri", "--window", "2h", "--lost-after", "2d", "--rounds", "30", "--goal", "best",
     )  # fmt: skip
-    for words in ("08:00, 18:00", "Europe/Rome", "Seq(TS)", "best", "30", "2880 minutes"):
+    for words in ("08:00, 18:00", "Europe/Rome", "Seq(TS)", "best", "30", "lost after: 2d"):
         assert words in said
     assert "any number" not in said
     assert spnb("ask", "day", "--at", "2000-01-01T10:00").startswith("pass: nothing is on offer")

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spnb.errors import SpecError
-from spnb.schedule import Offer, Schedule, first_instant, local_zone, minutes_of
+from spnb.schedule import Offer, Schedule, first_instant, length_text, local_zone, minutes_of
 
 ROME = "Europe/Rome"
 
 
 def schedule(slots: str, start: date = date(2026, 1, 1), **options: str) -> Schedule:
-    made = Schedule.parse(slots, options.pop("zone", ROME), **options)
-    return Schedule(**{**made.__dict__, "start": start})
+    return Schedule.parse(slots, options.pop("zone", ROME), start=start.isoformat(), **options)
 
 
 def offer(plan: Schedule, text: str, fold: int = 0) -> Offer | None:
@@ -77,6 +76,8 @@ def test_other_options_are_refused() -> None:
         Schedule.parse("08:00", ROME, days="someday")
     with pytest.raises(SpecError, match="slots with weekdays need no days"):
         Schedule.parse("mon", ROME, days="mon-fri")
+    with pytest.raises(SpecError, match="a date is written"):
+        Schedule.parse("08:00", ROME, start="tomorrow")
     with pytest.raises(SpecError, match="different times in order"):
         Schedule((5, 3), ROME)
     with pytest.raises(SpecError, match="weekdays from 0 to 6"):
@@ -203,6 +204,8 @@ def test_a_schedule_survives_json() -> None:
 
 def test_lengths_of_time() -> None:
     assert [minutes_of(text) for text in ("30m", "2h", "3d", "1w")] == [30, 120, 4320, 10080]
+    for minutes in (1, 90, 120, 1440, 4320, 10080, 20160):
+        assert minutes_of(length_text(minutes)) == minutes
 
 
 def test_the_zone_of_the_machine_is_a_zone(monkeypatch: pytest.MonkeyPatch) -> None:

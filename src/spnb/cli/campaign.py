@@ -12,7 +12,7 @@ import typer
 from spnb.campaign import Campaign
 from spnb.cli.options import Json, Name, StoreUrl, print_json
 from spnb.errors import DataError, SpecError
-from spnb.schedule import Schedule
+from spnb.schedule import Schedule, length_text
 from spnb.store import Store
 
 app = typer.Typer(help="Begin, list, show, pause, close, move and verify live campaigns.")
@@ -39,6 +39,9 @@ def new(
     window: Annotated[
         str | None, typer.Option(help="How long a slot stands: 30m; else until the next")
     ] = None,
+    start: Annotated[
+        str | None, typer.Option(help="First day of the schedule, 2026-05-01; else today")
+    ] = None,
     agent: Annotated[str, typer.Option(help="Who decides ('spnb agents' lists them)")] = "Seq(TS)",
     rounds: Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")] = None,
     goal: Annotated[Goal, typer.Option(help="Earn most, or find the best arm")] = Goal.regret,
@@ -64,7 +67,7 @@ def new(
         rounds=rounds,
         goal=goal.value,
         seed=seed,
-        schedule=None if slots is None else Schedule.parse(slots, zone, days, window),
+        schedule=None if slots is None else Schedule.parse(slots, zone, days, window, start),
         reward=reward,
         lost_after=lost_after,
         hardness=hardness,
@@ -231,7 +234,7 @@ def _show(campaign: Campaign, json: bool) -> None:
     if config.schedule is not None:
         lines["time zone"] = config.schedule.zone
     if config.lost_after is not None:
-        lines["lost after"] = f"{config.lost_after} minutes"
+        lines["lost after"] = length_text(config.lost_after)
     for title, text in lines.items():
         typer.echo(f"{title + ':':12}{text}")
 
