@@ -1,6 +1,8 @@
 """The contract of a store, the same on every database."""
 
+import re
 import threading
+from dataclasses import asdict
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -155,6 +157,17 @@ def test_the_migrations_lead_to_the_tables(store: Store) -> None:
         assert compare_metadata(context, metadata) == []
         scripts = ScriptDirectory.from_config(alembic_config(connection))
         assert scripts.get_current_head() == HEAD
+
+
+def test_no_search_walks_through_the_whole_log() -> None:
+    with Store("sqlite://") as store, store._engine.connect() as connection:
+        for name, sql in asdict(store._sql).items():
+            values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
+            for *_, step in plan:
+                assert name == "names" or not step.startswith("SCAN"), (name, step)
+                if "spnb_events " in step and name != "create":
+                    assert "AND" in step, (name, step)  # not by the campaign alone
 
 
 def test_an_event_survives_the_way_through_json() -> None:

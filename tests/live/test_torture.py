@@ -8,6 +8,7 @@ import os
 import secrets
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,48 @@ def test_postgresql_is_restarted_in_the_middle() -> None:
         campaign.tell(decision, reward=0)
         assert [event.kind for event in campaign.events()][1:] == ["ask", "tell"] * 2
         assert campaign.verify().ok
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of one megabyte, for those who may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
+    if not SOAK or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounts a small disk: needs SPNB_SOAK=1 and a user who may")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_disk_that_is_really_full_or_read_only(small_disk: Path) -> None:
+    filler = small_disk / "filler"
+    filler.write_bytes(b"x" * 400_000)
+    campaign = Campaign.create(
+        f"sqlite:///{small_disk}/s.db", "c", arms=["a"], agent="Uniform+", seed=1
+    )
+    told: list[int] = []
+
+    def work_on() -> None:
+        for round_ in range(1, 100_000):
+            done = campaign.tell(campaign.ask("a", at=round_), reward=1)
+            told.append(done.decision)
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        work_on()
+    filler.unlink()
+    assert [event.decision for event in campaign.events() if event.kind == "tell"] == told
+    assert campaign.verify().problem is None
+    last = campaign.ask("a", at=campaign.outline().round + 1)
+    campaign.store.close()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(StoreError, match="read-only|cannot be opened"):
+        Campaign.open(f"sqlite:///{small_disk}/s.db", "c").tell(last, reward=1)
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    campaign = Campaign.open(f"sqlite:///{small_disk}/s.db", "c")
+    assert campaign.tell(last, reward=1).new
+    assert campaign.verify().problem is None
+    campaign.store.close()
 
 
 def test_a_store_is_made_once_however_many_come_at_once(shared_url: str) -> None:

@@ -25,9 +25,11 @@ def connect(text: str, *, create: bool) -> Engine:
     url = _checked(text)
     if url.get_backend_name() == "sqlite":
         return _sqlite(url, create=create)
-    with translated(url):
+    try:
         # Asked for a sign of life first, so that work goes on after the server was restarted.
         return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    except ModuleNotFoundError as error:
+        raise StoreError(f"{shown(url)} needs {error.name}: install spnb[postgres]") from error
 
 
 def _checked(text: str) -> URL:
@@ -97,8 +99,6 @@ def translated(url: URL, *kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as error:
         raise StoreError(f"cannot use {shown(url)}: {_advice(str(error))}") from error
-    except ModuleNotFoundError as error:
-        raise StoreError(f"{shown(url)} needs {error.name}: install spnb[postgres]") from error
     except exc.DBAPIError as error:
         raise StoreError(f"cannot use {shown(url)}: {_advice(str(error.orig))}") from error
     except exc.SQLAlchemyError as error:

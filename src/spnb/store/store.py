@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.pool import StaticPool
 
-from spnb.errors import ConflictError
+from spnb.errors import ConflictError, StoreError
 from spnb.store.connect import begin, chosen_url, connect, translated
 from spnb.store.events import Event
 from spnb.store.migrate import ensure_schema
@@ -151,8 +151,12 @@ class Store:
         self._driver: Any = self._engine.dialect.dbapi
         alone = isinstance(self._engine.pool, StaticPool)
         self._turn = threading.RLock() if alone else nullcontext()
-        with translated(self.url), self._turn:
-            ensure_schema(self._engine)
+        try:
+            with translated(self.url), self._turn:
+                ensure_schema(self._engine)
+        except StoreError:
+            self.close()
+            raise
 
     def reading(self) -> AbstractContextManager[Transaction]:
         """See one state of the store."""
