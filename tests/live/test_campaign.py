@@ -10,7 +10,8 @@ import pytest
 
 from spnb import clock
 from spnb.campaign import Campaign, Decision
-from spnb.campaign.course import Course, History
+from spnb.campaign.course import Course
+from spnb.campaign.learning import History
 from spnb.errors import ConflictError, DataError, SpecError
 from spnb.schedule import Schedule
 from spnb.store import Store

@@ -5,17 +5,14 @@ log, so that what is verified is what happened.
 """
 
 import json
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spnb.campaign.config import Arm, Config
-from spnb.errors import ConflictError, DataError
+from spnb.campaign.learning import History, relearned, teach
+from spnb.errors import DataError
 from spnb.live import Learner
 from spnb.store.events import Event
-
-History = Callable[[int], Iterable[Event]]
-"""The log up to and including this event, from its beginning."""
 
 
 @dataclass(slots=True)
@@ -211,47 +208,8 @@ class Course:
         It becomes what it would be had the arms always been these and the rewards always right;
         past decisions stand, whatever it thinks of them now.
         """
-        self.learner = relearn(self.config, self.arms, self.round, self.version, history)
+        self.learner = relearned(self.config, self.arms, self.round, self.version, history)
         return self
-
-
-def teach(learner: Learner, place: int, kind: str, reward: float | None) -> None:
-    """Tell a learner what came of a pull."""
-    if kind == "lost":
-        learner.lost(place)
-    elif reward is None:
-        raise ConflictError("an entry without a reward cannot be taught")
-    elif kind == "tell":
-        learner.observe(place, reward)
-    else:
-        learner.found(place, reward)
-
-
-def relearn(
-    config: Config, arms: tuple[Arm, ...], round_: int, until: int, history: History
-) -> Learner:
-    """A learner for these arms who has been through the whole log, corrections known in advance."""
-    corrected = {
-        event.extra()["entry"]: event.reward for event in history(until) if event.kind == "correct"
-    }
-    place = {arm.label: at for at, arm in enumerate(arms)}
-    learner, now = config.learner(len(arms)), 1
-    for event in history(until):
-        if event.kind == "ask":
-            for _ in range(now, event.round or 0):
-                learner.next_round()
-            now = max(now, event.round or 0)
-            if event.pull and event.arm in place:
-                learner.pulled(place[event.arm])
-        elif event.kind in ("tell", "lost", "found") and event.arm in place:
-            kind, reward = event.kind, corrected.get(event.seq, event.reward)
-            if kind == "tell" and reward is None:
-                kind = "lost"  # taken back later
-            if kind == "lost" or reward is not None:
-                teach(learner, place[event.arm], kind, reward)
-    for _ in range(now, round_):
-        learner.next_round()
-    return learner
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from spnb.blocks import Progress
 from spnb.campaign.config import Config
-from spnb.campaign.course import Course, Differs, History
+from spnb.campaign.course import Course, Differs
+from spnb.campaign.learning import History
 from spnb.store import Event, Pending, Store
 
 _STRIDE = 1000  # events between two signs of life

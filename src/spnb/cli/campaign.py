@@ -25,34 +25,49 @@ class Goal(StrEnum):
     best = "best"
 
 
+Arms = Annotated[str | None, typer.Option(help="The arms in order: red,green,blue")]
+Slots = Annotated[
+    str | None, typer.Option(help="Arms as times: 00:00/2h, 08:00,18:00 or mon,thu 18:00")
+]
+Zone = Annotated[
+    str | None, typer.Option(help="Time zone of the slots; this machine's if left out")
+]
+Days = Annotated[str | None, typer.Option(help="Weekdays that count: mon-fri")]
+Window = Annotated[
+    str | None, typer.Option(help="How long a slot stands: 30m; else until the next")
+]
+Start = Annotated[
+    str | None, typer.Option(help="First day of the schedule, 2026-05-01; else today")
+]
+Who = Annotated[str, typer.Option("--agent", help="Who decides ('spnb agents' lists them)")]
+Rounds = Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")]
+Aim = Annotated[Goal, typer.Option("--goal", help="Earn most, or find the best arm")]
+Rule = Annotated[
+    str, typer.Option("--reward", help="unit, binary, 'above 0.3', 'below 60' or 'range 0 50'")
+]
+Patience = Annotated[
+    str | None, typer.Option("--lost-after", help="Give up on a reward after 12h, 2d, 1w")
+]
+Seed = Annotated[int | None, typer.Option(help="Fresh if left out; always recorded")]
+Hardness = Annotated[float | None, typer.Option(help="H1, for UCBE, if you know it")]
+
+
 @app.command()
 def new(
     name: Name,
-    arms: Annotated[str | None, typer.Option(help="The arms in order: red,green,blue")] = None,
-    slots: Annotated[
-        str | None, typer.Option(help="Arms as times: 00:00/2h, 08:00,18:00 or mon,thu 18:00")
-    ] = None,
-    zone: Annotated[
-        str | None, typer.Option(help="Time zone of the slots; this machine's if left out")
-    ] = None,
-    days: Annotated[str | None, typer.Option(help="Weekdays that count: mon-fri")] = None,
-    window: Annotated[
-        str | None, typer.Option(help="How long a slot stands: 30m; else until the next")
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(help="First day of the schedule, 2026-05-01; else today")
-    ] = None,
-    agent: Annotated[str, typer.Option(help="Who decides ('spnb agents' lists them)")] = "Seq(TS)",
-    rounds: Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")] = None,
-    goal: Annotated[Goal, typer.Option(help="Earn most, or find the best arm")] = Goal.regret,
-    reward: Annotated[
-        str, typer.Option(help="unit, binary, 'above 0.3', 'below 60' or 'range 0 50'")
-    ] = "unit",
-    lost_after: Annotated[
-        str | None, typer.Option(help="Give up on a reward after 12h, 2d, 1w")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Fresh if left out; always recorded")] = None,
-    hardness: Annotated[float | None, typer.Option(help="H1, for UCBE, if you know it")] = None,
+    arms: Arms = None,
+    slots: Slots = None,
+    zone: Zone = None,
+    days: Days = None,
+    window: Window = None,
+    start: Start = None,
+    agent: Who = "Seq(TS)",
+    rounds: Rounds = None,
+    goal: Aim = Goal.regret,
+    reward: Rule = "unit",
+    lost_after: Patience = None,
+    seed: Seed = None,
+    hardness: Hardness = None,
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
