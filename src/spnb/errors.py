@@ -11,3 +11,11 @@ class SpecError(SpnbError):
 
 class DataError(SpnbError):
     """A problem, a reward or a file that makes no sense."""
+
+
+class ConflictError(SpnbError):
+    """Somebody has already said or done otherwise."""
+
+
+class StoreError(SpnbError):
+    """A store that cannot be opened, read or written; nothing was half written."""

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from spnb.agents import Agent
-from spnb.arrays import IntArray
+from spnb.agents import Agent, AgentState
+from spnb.arrays import FloatArray, IntArray
 from spnb.errors import DataError, SpecError
 from spnb.policies import Policy
 from spnb.randomness import checked_seed, generator, generator_from_state, generator_state
@@ -13,6 +13,7 @@ from spnb.setting import Setting
 from spnb.spec import agent as parse_agent
 
 _ONLY = np.zeros(1, dtype=np.intp)  # the one row of a batch of one
+_NOTHING = (0, -1)  # (start, wanted): of the arms from start to wanted only the last is wanted
 
 
 class Learner:
@@ -34,13 +35,25 @@ class Learner:
         self.seed = checked_seed(seed)
         known = None if hardness is None else np.array([hardness])
         self.setting = Setting(arms, horizon, known)
-        self._rng = generator(self.seed, str(self.agent))
+        self._spec = str(self.agent)
+        self._rng = generator(self.seed, self._spec)
         self._state = self.agent.init(1, self.setting, self._rng)
+        self._known = _NOTHING
+
+    @property
+    def state(self) -> AgentState:
+        """What the agent knows, a batch of one; to be read, not to be written."""
+        return self._state
 
     def ask(self, arm: int) -> bool:
         """Would the agent pull this arm, offered now? Asking changes nothing."""
         start = self._arm(arm)
-        return bool(self.agent.next_wanted(self._state, _ONLY, start)[0] == arm)
+        first, wanted = self._known
+        if not first <= arm <= wanted:
+            wanted = int(self.agent.next_wanted(self._state, _ONLY, start)[0])
+            # Kept until something happens: the arms passed over on the way need no second look.
+            self._known = (arm, wanted)
+        return wanted == arm
 
     def next_wanted(self, start: int = 0) -> int | None:
         """The next arm from ``start`` on that would be pulled in this round, if any."""
@@ -49,17 +62,29 @@ class Learner:
 
     def pulled(self, arm: int) -> None:
         """The arm has been pulled; its reward may come later."""
+        self._known = _NOTHING
         self.agent.pulled(self._state, _ONLY, self._arm(arm))
 
     def observe(self, arm: int, reward: float) -> None:
         """The reward of a pull has come."""
-        if not 0.0 <= reward <= 1.0:  # also refuses nan
-            raise DataError(f"reward of arm {arm} must lie in [0, 1], got {reward!r}")
-        value = np.array([float(reward)])
+        value = self._reward(arm, reward)
+        self._known = _NOTHING
         self.agent.observe(self._state, _ONLY, self._arm(arm), value, self._rng)
+
+    def lost(self, arm: int) -> None:
+        """The reward of a pull will never come."""
+        self._known = _NOTHING
+        self.agent.lost(self._state, _ONLY, self._arm(arm), self._rng)
+
+    def found(self, arm: int, reward: float) -> None:
+        """A reward that had been given up for lost has come after all."""
+        value = self._reward(arm, reward)
+        self._known = _NOTHING
+        self.agent.found(self._state, _ONLY, self._arm(arm), value, self._rng)
 
     def next_round(self) -> None:
         """A new round begins."""
+        self._known = _NOTHING
         self.agent.next_round(self._state, _ONLY, self._rng)
 
     def recommend(self) -> int:
@@ -76,7 +101,7 @@ class Learner:
         """All that is needed to go on elsewhere, as plain JSON values."""
         hardness = self.setting.hardness
         return {
-            "agent": str(self.agent),
+            "agent": self._spec,
             "arms": self.setting.arms,
             "horizon": self.setting.horizon,
             "hardness": None if hardness is None else float(hardness[0]),
@@ -101,6 +126,11 @@ class Learner:
         except KeyError as error:
             raise DataError(f"a saved learner needs {error.args[0]!r}") from None
         return learner
+
+    def _reward(self, arm: int, reward: float) -> FloatArray:
+        if not 0.0 <= reward <= 1.0:  # also refuses nan
+            raise DataError(f"reward of arm {arm} must lie in [0, 1], got {reward!r}")
+        return np.array([float(reward)])
 
     def _arm(self, arm: int) -> IntArray:
         if isinstance(arm, bool) or not 0 <= arm < self.setting.arms:

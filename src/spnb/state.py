@@ -1,6 +1,6 @@
 """The state of a learner: a struct of arrays that can be thinned, written and read back."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -45,7 +45,7 @@ class State:
         return self
 
     def _parts(self) -> list[tuple[str, Any]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return [(name, getattr(self, name)) for name in self.__dataclass_fields__]
 
 
 def _thin(array: NDArray[Any], rows: IntArray) -> NDArray[Any]:

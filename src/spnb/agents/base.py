@@ -58,6 +58,20 @@ class Agent(Described, ABC, Generic[A]):
         """The reward of an earlier pull has come."""
         self.policy.update(state.policy, rows, arm, reward, rng)
 
+    def lost(self, state: A, rows: IntArray, arm: IntArray, rng: np.random.Generator) -> None:
+        """The reward of an earlier pull will never come."""
+
+    def found(
+        self,
+        state: A,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        """A reward that had been given up for lost has come after all."""
+        self.policy.update(state.policy, rows, arm, reward, rng)
+
     def next_round(self, state: A, rows: IntArray, rng: np.random.Generator) -> None:
         """A new round begins."""
 

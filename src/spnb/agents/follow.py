@@ -51,6 +51,26 @@ class _Follow(Agent[Following]):
         state.target[rows] = self.policy.choose(state.policy, rows, rng)
         state.waiting[rows] = False
 
+    def lost(
+        self, state: Following, rows: IntArray, arm: IntArray, rng: np.random.Generator
+    ) -> None:
+        # Nothing was learnt, so the choice stands: the target is pulled again when it comes by.
+        state.waiting[rows] = False
+
+    def found(
+        self,
+        state: Following,
+        rows: IntArray,
+        arm: IntArray,
+        reward: FloatArray,
+        rng: np.random.Generator,
+    ) -> None:
+        super().found(state, rows, arm, reward, rng)
+        # Whoever waits for another reward goes on waiting; the others choose with what is new.
+        idle = rows[~state.waiting[rows]]
+        if idle.size:
+            state.target[idle] = self.policy.choose(state.policy, idle, rng)
+
 
 @dataclass(frozen=True)
 class Once(_Follow):

@@ -1,0 +1,262 @@
+"""``spnb campaign``: begin, list, show, pause, resume, close, move and verify campaigns."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spnb.campaign import Campaign
+from spnb.cli.store_options import Json, Name, StoreUrl, print_json
+from spnb.errors import DataError, SpecError
+from spnb.schedule import Schedule, length_text
+from spnb.store import Store
+
+app = typer.Typer(help="Begin, list, show, pause, close, move and verify live campaigns.")
+
+
+class Goal(StrEnum):
+    """What the campaign is after."""
+
+    regret = "regret"
+    best = "best"
+
+
+Arms = Annotated[str | None, typer.Option(help="The arms in order: red,green,blue")]
+Slots = Annotated[
+    str | None, typer.Option(help="Arms as times: 00:00/2h, 08:00,18:00 or mon,thu 18:00")
+]
+Zone = Annotated[
+    str | None, typer.Option(help="Time zone of the slots; this machine's if left out")
+]
+Days = Annotated[str | None, typer.Option(help="Weekdays that count: mon-fri")]
+Window = Annotated[
+    str | None, typer.Option(help="How long a slot stands: 30m; else until the next")
+]
+Start = Annotated[
+    str | None, typer.Option(help="First day of the schedule, 2026-05-01; else today")
+]
+Who = Annotated[str, typer.Option("--agent", help="Who decides ('spnb agents' lists them)")]
+Rounds = Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")]
+Aim = Annotated[Goal, typer.Option("--goal", help="Earn most, or find the best arm")]
+Rule = Annotated[
+    str, typer.Option("--reward", help="unit, binary, 'above 0.3', 'below 60' or 'range 0 50'")
+]
+Patience = Annotated[
+    str | None, typer.Option("--lost-after", help="Give up on a reward after 12h, 2d, 1w")
+]
+Seed = Annotated[int | None, typer.Option(help="Fresh if left out; always recorded")]
+Hardness = Annotated[float | None, typer.Option(help="H1, for UCBE, if you know it")]
+
+
+@app.command()
+def new(
+    name: Name,
+    arms: Arms = None,
+    slots: Slots = None,
+    zone: Zone = None,
+    days: Days = None,
+    window: Window = None,
+    start: Start = None,
+    agent: Who = "Seq(TS)",
+    rounds: Rounds = None,
+    goal: Aim = Goal.regret,
+    reward: Rule = "unit",
+    lost_after: Patience = None,
+    seed: Seed = None,
+    hardness: Hardness = None,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Begin a campaign."""
+    if (arms is None) == (slots is None):
+        raise SpecError("give either --arms or --slots, one of them")
+    campaign = Campaign.create(
+        store,
+        name,
+        arms=None if arms is None else [part.strip() for part in arms.split(",")],
+        agent=agent,
+        rounds=rounds,
+        goal=goal.value,
+        seed=seed,
+        schedule=None if slots is None else Schedule.parse(slots, zone, days, window, start),
+        reward=reward,
+        lost_after=lost_after,
+        hardness=hardness,
+    )
+    _show(campaign, json)
+
+
+@app.command("list")
+def list_(store: StoreUrl = None, json: Json = False) -> None:
+    """List the campaigns of the store."""
+    opened = Store(store, create=False)
+    with opened.reading() as tx:
+        names = tx.names()
+    rows = [Campaign.open(opened, name).outline() for name in names]
+    if json:
+        print_json([asdict(row) for row in rows])
+        return
+    width = max((len(row.name) for row in rows), default=0)
+    for row in rows:
+        rounds = f"round {row.round}" + (f" of {row.rounds}" if row.rounds else "")
+        typer.echo(f"{row.name:{width}}  {row.state:8}  {rounds:16}  {row.agent}")
+
+
+@app.command()
+def show(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Show what a campaign was begun with."""
+    _show(Campaign.open(store, name), json)
+
+
+@app.command()
+def pause(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Pass on every offer until resumed."""
+    campaign = Campaign.open(store, name)
+    campaign.pause()
+    _state(campaign, json)
+
+
+@app.command()
+def resume(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Go on after a pause."""
+    campaign = Campaign.open(store, name)
+    campaign.resume()
+    _state(campaign, json)
+
+
+@app.command()
+def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """End a campaign for good; rewards are still welcome."""
+    campaign = Campaign.open(store, name)
+    campaign.close()
+    _state(campaign, json)
+
+
+@app.command("add-arm")
+def add_arm(
+    name: Name,
+    arm: Annotated[str, typer.Argument(help="Its name; with a schedule its time", metavar="ARM")],
+    before: Annotated[str | None, typer.Option(help="Put it before this one; else last")] = None,
+    slot: Annotated[str | None, typer.Option(help="Its time, if its name is not one")] = None,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Offer one more arm from the next round on."""
+    campaign = Campaign.open(store, name)
+    campaign.add_arm(arm, before=before, slot=slot)
+    _state(campaign, json)
+
+
+@app.command("retire-arm")
+def retire_arm(
+    name: Name,
+    arm: Annotated[str, typer.Argument(help="Its name", metavar="ARM")],
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Offer an arm no longer, from the next round on."""
+    campaign = Campaign.open(store, name)
+    campaign.retire_arm(arm)
+    _state(campaign, json)
+
+
+@app.command()
+def export(
+    name: Name,
+    output: Annotated[
+        Path | None, typer.Option(help="A file, written whole or not at all; else printed")
+    ] = None,
+    store: StoreUrl = None,
+) -> None:
+    """Write the whole log as lines of JSON, for a backup or another store."""
+    lines = Campaign.open(store, name).export()
+    if output is None:
+        sys.stdout.writelines(lines)
+        return
+    from spnb.files import write_whole
+
+    def write(draft: Path) -> None:
+        with draft.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+
+    write_whole(output, write)
+
+
+@app.command("import")
+def import_(
+    source: Annotated[
+        Path | None, typer.Argument(help="What export wrote; else the standard input")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Another name for the campaign")] = None,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Bring in an exported campaign; it is verified on the way."""
+    from spnb.cli.progress import progress_bar
+
+    with progress_bar("importing") as progress:
+        campaign = Campaign.import_(store, _lines(source), name, progress)
+    _state(campaign, json)
+
+
+@app.command()
+def verify(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Replay the whole log and compare every decision; exit code 1 if something differs."""
+    from spnb.cli.progress import progress_bar
+
+    campaign = Campaign.open(store, name)
+    with progress_bar("replaying") as progress:
+        verdict = campaign.verify(progress)
+    if json:
+        print_json(asdict(verdict))
+    elif verdict.ok:
+        typer.echo(f"{name}: {verdict.events} events, all decisions and the snapshot as they were")
+    else:
+        typer.echo(f"{name}: {verdict.problem}")
+    raise typer.Exit(0 if verdict.ok else 1)
+
+
+def _lines(source: Path | None) -> Iterator[str]:
+    if source is None:
+        yield from sys.stdin
+        return
+    try:
+        with source.open(encoding="utf-8") as file:
+            yield from file
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {source}: {error}") from None
+
+
+def _show(campaign: Campaign, json: bool) -> None:
+    data = {"name": campaign.name, **campaign.config.to_dict()}
+    if json:
+        print_json(data)
+        return
+    config = campaign.config
+    lines = {
+        "campaign": campaign.name,
+        "arms": ", ".join(arm.label for arm in config.arms),
+        "agent": config.agent,
+        "goal": config.goal,
+        "rounds": "any number" if config.rounds is None else config.rounds,
+        "reward": config.reward,
+        "seed": config.seed,
+    }
+    if config.schedule is not None:
+        lines["time zone"] = config.schedule.zone
+    if config.lost_after is not None:
+        lines["lost after"] = length_text(config.lost_after)
+    for title, text in lines.items():
+        typer.echo(f"{title + ':':12}{text}")
+
+
+def _state(campaign: Campaign, json: bool) -> None:
+    outline = campaign.outline()
+    if json:
+        print_json(asdict(outline))
+    else:
+        typer.echo(f"{outline.name}: {outline.state}, round {outline.round}")

@@ -1,0 +1,113 @@
+"""``spnb ask``, ``tell``, ``correct`` and ``lost``: a campaign day by day."""
+
+import sys
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from spnb.campaign import Campaign, Decision, Told
+from spnb.cli.store_options import Json, Name, StoreUrl, print_json
+from spnb.errors import DataError
+
+Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
+Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]
+Latest = Annotated[
+    int | None, typer.Option("--decision", help="Which decision; the latest pull if left out")
+]
+Number = Annotated[int, typer.Option("--decision", help="Which decision", show_default=False)]
+
+
+def ask(
+    name: Name,
+    arm: Annotated[str | None, typer.Option(help="The arm on offer; needs no schedule")] = None,
+    at: Annotated[str | None, typer.Option(help="Another time than now: 2026-05-01T14:00")] = None,
+    round: Annotated[  # noqa: A002 - the option's name
+        int | None, typer.Option(help="The round, in a campaign without a schedule")
+    ] = None,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Pull now? Exit code 0 says pull, 1 pass, 2 that something is wrong."""
+    if at is not None and round is not None:
+        raise DataError("give a time (--at) or a round (--round), not both")
+    decision = Campaign.open(store, name).ask(arm, round if at is None else _time(at))
+    if json:
+        print_json(decision.to_dict())
+    else:
+        typer.echo(_in_words(decision))
+    raise typer.Exit(0 if decision.pull else 1)
+
+
+def tell(
+    name: Name,
+    decision: Latest = None,
+    reward: Reward = None,
+    value: Value = None,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """What came of a pull; without --reward and --value it is read from the standard input."""
+    campaign = Campaign.open(store, name)
+    if reward is None and value is None:
+        number = _from_input()
+        reward, value = (None, number) if campaign.config.reward.takes_values else (number, None)
+    _say(campaign.tell(decision, reward=reward, value=value), json)
+
+
+def correct(
+    name: Name,
+    decision: Number,
+    reward: Reward = None,
+    value: Value = None,
+    lost: Annotated[bool, typer.Option("--lost", help="There was no reward at all")] = False,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Replace a wrong reward; past decisions stand, the next ones know better."""
+    campaign = Campaign.open(store, name)
+    _say(campaign.correct(decision, reward=reward, value=value, lost=lost), json)
+
+
+def lost(name: Name, decision: Latest = None, store: StoreUrl = None, json: Json = False) -> None:
+    """The reward of a pull will never come: do not wait for it."""
+    _say(Campaign.open(store, name).lost(decision), json)
+
+
+def _in_words(decision: Decision) -> str:
+    if decision.arm is None:
+        return f"pass: {decision.reason}"
+    about = [f"round {decision.round}"]
+    if decision.until is not None:
+        about.append(f"until {decision.until:%H:%M}")
+    if decision.id is not None:
+        about.append(f"decision {decision.id}")
+    verdict = "pull" if decision.pull else "pass"
+    return f"{verdict} {decision.arm} ({', '.join(about)}): {decision.reason}"
+
+
+def _say(told: Told, json: bool) -> None:
+    if json:
+        print_json(asdict(told))
+        return
+    what = "lost" if told.reward is None else f"{told.reward:g}"
+    known = "" if told.new else " (known before)"
+    typer.echo(f"{told.arm} in round {told.round}, decision {told.decision}: {what}{known}")
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise DataError(f"--at must be a time such as 2026-05-01T14:00, got {text!r}") from None
+
+
+def _from_input() -> float:
+    if sys.stdin.isatty():
+        raise DataError("give --reward or --value, or pipe the number in")
+    text = sys.stdin.read().strip()
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"the standard input must hold one number, got {text[:60]!r}") from None

@@ -1,0 +1,58 @@
+"""``spnb status`` and ``spnb log``: where a campaign stands, and how it got there."""
+
+from typing import Annotated
+
+import typer
+
+from spnb.campaign import Campaign
+from spnb.cli.store_options import Json, Name, StoreUrl, print_json
+from spnb.store import Event
+
+
+def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Show each arm with its estimate, and what to make of it."""
+    found = Campaign.open(store, name).status()
+    if json:
+        print_json(found.to_dict())
+        return
+    from rich.console import Console
+
+    from spnb.report.campaigns import status_table
+
+    console = Console()
+    console.print(status_table(found))
+    console.print(found.advice, highlight=False)
+
+
+def log(
+    name: Name,
+    last: Annotated[int, typer.Option(help="How many of the latest events; 0 for all", min=0)] = 20,
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Print the log, one event a line."""
+    campaign = Campaign.open(store, name)
+    after = max(0, campaign.outline().events - last) if last else 0
+    for event in campaign.events(after):
+        if json:
+            print_json(event.to_dict())
+        else:
+            typer.echo(_in_words(event))
+
+
+def _in_words(event: Event) -> str:
+    parts = [f"{event.seq:>6}", f"{event.time:%Y-%m-%d %H:%M:%S}", f"{event.kind:8}"]
+    extra = event.extra()
+    if event.arm is not None:
+        parts.append(event.arm)
+    if event.round is not None:
+        parts.append(f"round {event.round}")
+    if event.kind == "ask":
+        parts.append(f"{'pull' if event.pull else 'pass'}: {extra['reason']}")
+    if event.decision is not None:
+        parts.append(f"decision {event.decision}")
+    if event.reward is not None:
+        parts.append(f"reward {event.reward:g}")
+    if "value" in extra:
+        parts.append(f"value {extra['value']:g}")
+    return "  ".join(parts)

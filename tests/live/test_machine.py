@@ -1,0 +1,164 @@
+"""Any interleaving of asks, tells, losses, corrections, pauses and restarts keeps the laws."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
+
+from spnb.campaign import Campaign, Decision
+from spnb.errors import ConflictError, DataError
+from spnb.store import Store
+
+AGENTS = ["Seq(TS)", "TS", "Challenge", "Challenge(TS)", "UCBrev+", "Pack(TS)", "Seq(SR)"]
+ARMS = ["a", "b", "c"]
+REWARDS = st.sampled_from([0.0, 0.25, 1.0])
+
+
+class Interleaving(RuleBasedStateMachine):
+    """A campaign beside the simplest account of what it must know."""
+
+    decisions: Bundle[Any] = Bundle("decisions")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = Store("sqlite://")
+        self.offers: dict[tuple[int, str], Decision] = {}
+        self.rewards: dict[int, float | None] = {}  # None: given up
+        self.pulls: dict[int, Decision] = {}
+        self.running = True
+
+    @initialize(agent=st.sampled_from(AGENTS), seed=st.integers(0, 2**32))
+    def begin(self, agent: str, seed: int) -> None:
+        self.campaign = Campaign.create(
+            self.store, "c", arms=ARMS, agent=agent, rounds=200, seed=seed
+        )
+
+    @rule(target=decisions, arm=st.sampled_from([*ARMS, "d"]))
+    def ask(self, arm: str) -> Any:
+        try:
+            decision = self.campaign.ask(arm)
+        except DataError:
+            return multiple()  # retired, or not there yet
+        if decision.id is None:
+            assert not self.running
+            return multiple()
+        assert decision.round is not None
+        known = self.offers.setdefault((decision.round, arm), decision)
+        assert known == decision
+        assert self.running or known is not decision
+        if decision.pull:
+            self.pulls[decision.id] = decision
+        return decision
+
+    @rule(decision=decisions)
+    def ask_again(self, decision: Decision) -> None:
+        assert self.campaign.ask(decision.arm, at=decision.round) == decision
+
+    @rule(decision=decisions, reward=REWARDS)
+    def tell(self, decision: Decision, reward: float) -> None:
+        number = decision.id
+        assert number is not None
+        if not decision.pull:
+            self.refused(DataError, lambda: self.campaign.tell(decision, reward=reward))
+        elif self.rewards.get(number) not in (None, reward):
+            self.refused(ConflictError, lambda: self.campaign.tell(decision, reward=reward))
+        else:
+            told = self.campaign.tell(decision, reward=reward)
+            assert told.new == (self.rewards.get(number) is None)
+            self.rewards[number] = reward
+
+    @rule(decision=decisions, reward=st.none() | REWARDS)
+    def correct(self, decision: Decision, reward: float | None) -> None:
+        number = decision.id
+        assert number is not None
+
+        def change() -> None:
+            self.campaign.correct(number, reward=reward, lost=reward is None)
+
+        if self.rewards.get(number) is None:
+            self.refused(DataError, change)
+        else:
+            change()
+            self.rewards[number] = reward
+
+    @rule(decision=decisions)
+    def lose(self, decision: Decision) -> None:
+        number = decision.id
+        assert number is not None
+        if not decision.pull:
+            self.refused(DataError, lambda: self.campaign.lost(decision))
+        elif self.rewards.get(number) is not None:
+            self.refused(ConflictError, lambda: self.campaign.lost(decision))
+        else:
+            self.campaign.lost(decision)
+            self.rewards[number] = None
+
+    @rule()
+    def pause(self) -> None:
+        self.campaign.pause()
+        self.running = False
+
+    @rule()
+    def resume(self) -> None:
+        self.campaign.resume()
+        self.running = True
+
+    @rule()
+    def restart(self) -> None:
+        self.campaign = Campaign.open(self.store, "c")
+
+    @rule(arm=st.sampled_from(["a", "d"]), here=st.booleans())
+    def change_arms(self, arm: str, here: bool) -> None:
+        try:
+            if here:
+                self.campaign.add_arm(arm)
+            else:
+                self.campaign.retire_arm(arm)
+        except (ConflictError, DataError):
+            pass  # it is there already, or it is not
+
+    @rule()
+    def move(self) -> None:
+        lines = list(self.campaign.export())
+        self.store = Store("sqlite://")
+        self.campaign = Campaign.import_(self.store, lines)
+
+    @precondition(lambda self: hasattr(self, "campaign"))
+    @invariant()
+    def what_was_said_is_known(self) -> None:
+        waiting = {pull.decision for pull in self.campaign.pending()}
+        assert waiting == set(self.pulls) - set(self.rewards)
+
+    def teardown(self) -> None:
+        if hasattr(self, "campaign"):
+            assert self.campaign.verify().problem is None
+            status = self.campaign.status()
+            told = [reward for reward in self.rewards.values() if reward is not None]
+            assert sum(arm.rewards for arm in status.arms) == len(told)
+            assert sum((arm.mean or 0) * arm.rewards for arm in status.arms) == pytest.approx(
+                sum(told)
+            )
+            assert sum(arm.pulls for arm in status.arms) == len(self.pulls)
+            assert sum(arm.lost for arm in status.arms) == len(self.rewards) - len(told)
+            assert sum(arm.offers for arm in status.arms) == len(self.offers)
+        self.store.close()
+
+    @staticmethod
+    def refused(kind: type[Exception], change: Callable[[], Any]) -> None:
+        with pytest.raises(kind):
+            change()
+
+
+TestInterleaving = Interleaving.TestCase
+TestInterleaving.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)

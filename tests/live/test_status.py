@@ -1,0 +1,101 @@
+"""What a campaign says of itself."""
+
+import re
+
+import numpy as np
+import pytest
+
+from spnb.campaign import Campaign
+from spnb.campaign.status import chance_of_best
+from spnb.registry import agent_samples
+from spnb.store import Store
+
+
+def test_the_chance_of_being_best_is_that_of_the_posteriors() -> None:
+    rng = np.random.default_rng()
+    told = rng.integers(0, 40, size=5).astype(float)
+    sums = np.floor(told * rng.random(5))
+    draws = 200_000
+    samples = rng.beta(1 + sums, 1 + told - sums, size=(draws, 5))
+    measured = np.bincount(samples.argmax(axis=1), minlength=5) / draws
+    # Hoeffding: the measured share is off by more with a chance below 1e-7, each.
+    slack = np.sqrt(np.log(2 / 1e-8) / (2 * draws)) + 2e-3
+    assert np.abs(chance_of_best(told, sums) - measured).max() < slack
+
+
+def test_the_chance_is_sharp_where_there_is_much_data() -> None:
+    chance = chance_of_best(np.array([1e6, 1e6]), np.array([0.500e6, 0.505e6]))
+    assert chance[1] > 0.999
+    assert chance.sum() == pytest.approx(1)
+    assert chance_of_best(np.zeros(1), np.zeros(1)).tolist() == [1.0]
+
+
+def test_status_counts_what_happened() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Uniform+", rounds=50)
+    assert campaign.status().advice == "Nothing was asked yet."
+    for round_ in range(1, 11):
+        campaign.tell(campaign.ask("a", at=round_), reward=1)
+        decision = campaign.ask("b", at=round_)
+        if round_ == 1:
+            campaign.lost(decision)
+        elif round_ < 10:
+            campaign.tell(decision, reward=0)
+    status = campaign.status()
+    first, second = status.arms
+    assert (first.offers, first.pulls, first.rewards, first.mean) == (10, 10, 10, 1.0)
+    assert (second.offers, second.pulls, second.rewards, second.lost) == (10, 10, 8, 1)
+    assert first.low < 1 <= first.high + 0.01
+    assert status.recommended == "a"
+    assert status.state == "running"
+    assert len(status.pending) == 1
+    assert re.fullmatch(
+        r"a is best with probability 1\.00\. 1 pull without a reward yet\.", status.advice
+    )
+    assert status.to_dict()["pending"][0]["at"].startswith("20")
+
+
+def test_advice_while_things_are_open() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=list("abcdefg"), agent="Uniform+")
+    for arm in "ab":
+        campaign.tell(campaign.ask(arm), reward=1)
+    assert campaign.status().advice == "No reward yet of c, d, e, f, g."
+    for arm in "cdefg":
+        campaign.tell(campaign.ask(arm), reward=0)
+    assert "leads (best with probability" in campaign.status().advice
+    assert "may still be better" in campaign.status().advice
+
+
+@pytest.mark.parametrize("spec", agent_samples())
+def test_every_agent_gives_its_reasons(spec: str) -> None:
+    store = Store("sqlite://")
+    arms = ["08:00", "12:00", "18:00"]
+    campaign = Campaign.create(store, "c", arms=arms, agent=spec, rounds=30, seed=1, hardness=50.0)
+    reasons = set()
+    for round_ in range(1, 7):
+        for place, arm in enumerate(arms):
+            decision = campaign.ask(arm, at=round_)
+            reasons.add(decision.reason)
+            if decision.pull:
+                campaign.tell(decision, reward=float(place == 1))
+    store.close()
+    assert len(reasons) > 1
+    for reason in reasons:
+        assert 5 < len(reason) < 100
+        assert "\n" not in reason
+        assert "nan" not in reason
+
+
+def test_challenge_says_what_it_thinks() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Challenge", seed=1)
+    said = []
+    for round_ in range(1, 30):
+        for arm, reward in (("a", 1.0), ("b", round_ % 2)):
+            decision = campaign.ask(arm, at=round_)
+            said.append(decision.reason)
+            if decision.pull:
+                campaign.tell(decision, reward=reward)
+    text = "\n".join(said)
+    assert "never pulled" in text
+    assert re.search(r"leader: \d+ pulls?, mean 1\.00", text)
+    assert re.search(r"cannot beat a any more: \d+ pulls?, mean 0\.\d\d", text)
+    assert re.search(r"could still be best: \d+ pulls?, up to [01]\.\d\d", text)

@@ -1,0 +1,174 @@
+"""Processes that are killed, and processes that get in each other's way.
+
+    python tests/live/torture.py kill URL TIMES SEED
+    python tests/live/torture.py hammer URL PROCESSES SECONDS CAMPAIGNS SEED
+
+Prints what was found as JSON. It forks, so it runs as a process of its own, without threads.
+"""
+
+import json
+import os
+import random
+import select
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from typing import Any
+
+import scipy.special  # noqa: F401 - loaded once here, not in every child
+
+from spnb.campaign import Campaign
+from spnb.store import Store
+
+ARMS = ["a", "b", "c", "d"]
+Note = dict[str, Any]
+
+
+def work(campaign: Campaign, luck: random.Random, acknowledge: Any) -> None:
+    """One random thing that a user may do; what the campaign has answered is acknowledged."""
+    open_pulls = campaign.pending()
+    if luck.random() < 0.5 or not open_pulls:
+        decision = campaign.ask(luck.choice(ARMS))
+        acknowledge({"ask": decision.id, "arm": decision.arm, "pull": decision.pull})
+    else:
+        number = luck.choice(open_pulls[-20:]).decision
+        # Whoever else picks the same pull must say the same, or it would be a conflict.
+        reward = float(number % 3 == 0)
+        told = campaign.tell(number, reward=reward)
+        acknowledge({"tell": told.decision, "reward": reward, "new": told.new})
+
+
+def checked(campaign: Campaign, notes: list[Note]) -> Note:
+    """Everything acknowledged is there, nothing is there twice, and the log verifies."""
+    events = {event.seq: event for event in campaign.events()}
+    tells = Counter(event.decision for event in events.values() if event.kind == "tell")
+    offers = Counter((e.round, e.arm) for e in events.values() if e.kind == "ask")
+    rewards = {e.decision: e.reward for e in events.values() if e.kind == "tell"}
+    missing = [note for note in notes if not _is_there(note, events, rewards)]
+    new = Counter(note["tell"] for note in notes if note.get("new"))
+    verdict = campaign.verify()
+    return {
+        "acknowledged": len(notes),
+        "events": len(events),
+        "missing": missing[:5],
+        "twice": [k for counts in (tells, offers, new) for k, n in counts.items() if n > 1][:5],
+        "verify": verdict.problem or "ok",
+    }
+
+
+def _is_there(note: Note, events: dict[int, Any], rewards: dict[Any, Any]) -> bool:
+    if "tell" in note:
+        return rewards.get(note["tell"]) == note["reward"]
+    event = events.get(note["ask"])
+    return event is not None and (event.kind, event.arm, event.pull) == (
+        "ask",
+        note["arm"],
+        note["pull"],
+    )
+
+
+def spawn(task: Any) -> tuple[int, int]:
+    """A child process and the end of the pipe on which it acknowledges."""
+    here, there = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(there)
+        return child, here
+    code = 1
+    try:
+        os.close(here)
+        task(lambda note: os.write(there, (json.dumps(note) + "\n").encode()))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def heard(pipe: int) -> list[Note]:
+    with os.fdopen(pipe) as stream:
+        return [json.loads(line) for line in stream if line.endswith("\n")]
+
+
+def kill(url: str, times: int, seed: int) -> Note:
+    """Kill a process that asks and tells, at so many random moments."""
+    with Store(url) as store:
+        Campaign.create(store, "k", arms=ARMS, agent="Challenge", seed=seed)
+    notes: list[Note] = []
+    luck = random.Random(seed)
+    silent = 0
+    for life in range(times):
+
+        def task(acknowledge: Any, life: int = life) -> None:
+            campaign = Campaign.open(url, "k")
+            mind = random.Random(seed * 1000 + life)
+            while True:
+                work(campaign, mind, acknowledge)
+
+        child, pipe = spawn(task)
+        if life % 4:  # most die at work, some while they open the store
+            select.select([pipe], [], [], 30)
+        time.sleep(luck.uniform(0, 0.08))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        said = heard(pipe)
+        silent += not said
+        notes += said
+    campaign = Campaign.open(url, "k")
+    decision = campaign.ask("a")  # work goes on
+    return checked(campaign, notes) | {"kills": times, "killed early": silent, "next": decision.id}
+
+
+def hammer(url: str, processes: int, seconds: float, campaigns: int, seed: int) -> Note:
+    """Let processes work on the same campaigns at the same time."""
+    names = [f"h{number}" for number in range(campaigns)]
+    with Store(url) as store:
+        for name in names:
+            Campaign.create(store, name, arms=ARMS, agent="Challenge", seed=seed)
+    end = time.monotonic() + seconds
+
+    def task_of(number: int) -> Any:
+        def task(acknowledge: Any) -> None:
+            luck = random.Random(seed * 1000 + number)
+            with Store(url) as store:
+                opened = [Campaign.open(store, name) for name in names]
+                while time.monotonic() < end:
+                    one = luck.choice(opened)
+                    work(one, luck, lambda note, c=one: acknowledge(note | {"campaign": c.name}))
+
+        return task
+
+    children = [spawn(task_of(number)) for number in range(processes)]
+    notes: list[Note] = []
+    readers = [
+        threading.Thread(target=lambda pipe=pipe: notes.extend(heard(pipe))) for _, pipe in children
+    ]
+    for reader in readers:
+        reader.start()
+    codes = [os.waitpid(child, 0)[1] for child, _ in children]
+    for reader in readers:
+        reader.join()
+    found = [
+        checked(Campaign.open(url, name), [note for note in notes if note["campaign"] == name])
+        for name in names
+    ]
+    return {
+        "acknowledged": len(notes),
+        "missing": [each for report in found for each in report["missing"]],
+        "twice": [each for report in found for each in report["twice"]],
+        "verify": sorted({report["verify"] for report in found}),
+        "failed": sum(code != 0 for code in codes),
+    }
+
+
+if __name__ == "__main__":
+    what, url, *numbers = sys.argv[1:]
+    if what == "kill":
+        report = kill(url, int(numbers[0]), int(numbers[1]))
+    else:
+        counts = int(numbers[0]), float(numbers[1]), int(numbers[2]), int(numbers[3])
+        report = hammer(url, *counts)
+    print(json.dumps(report))  # noqa: T201
