@@ -4,6 +4,7 @@ import hashlib
 import platform
 import subprocess
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
@@ -28,10 +29,8 @@ def versions() -> dict[str, str]:
     import numpy as np
     import scipy
 
-    import spnb
-
     return {
-        "spnb": spnb.__version__,
+        "spnb": version("spnb"),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
