@@ -18,11 +18,11 @@ SIMULATED = ("plan", "identify", "simulate")
 NUMBER = re.compile(r"\d[\d,]*\.?\d*(?:e[+-]\d+)?")
 
 
-def examples(kind: str) -> Iterator[tuple[str, str]]:
+def examples(*kinds: str) -> Iterator[tuple[str, str]]:
     page = PAGE.read_text(encoding="utf-8")
     for match in re.finditer(r"^```([^\n]+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
         language, _, mark = match[1].partition(" ")
-        if mark == kind:
+        if mark in kinds:
             yield language, match[2]
 
 
@@ -80,7 +80,7 @@ def run(
 
 
 def test_every_example_of_the_page_does_what_it_shows(run: Callable[[str, str], None]) -> None:
-    found = list(examples(""))
+    found = list(examples("", "session"))
     assert len(found) > 8
     for language, text in found:
         run(language, text)

@@ -91,6 +91,7 @@ def test_more_than_one_malformed_line_in_a_hundred_is_an_error(tmp_path: Path) -
         (gzip.compress(b"1 2 0\n" * 99)[:20] + b"rubbish", "is damaged"),
         (b"x" * (18 << 20), "a line of more than"),
     ],
+    ids=["empty", "binary", "cut short", "broken", "endless line"],
 )
 def test_what_is_no_log_is_one_clear_line(tmp_path: Path, content: Any, says: str) -> None:
     path = tmp_path / "day"

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,6 +12,9 @@ from spnb.cli.compare import Agents, check_outputs
 from spnb.cli.options import Json, Plot, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
 from spnb.files import write_text
+
+if TYPE_CHECKING:
+    from spnb.plan import Plan
 
 
 class GoalOption(StrEnum):
@@ -40,8 +43,6 @@ def plan(
     """Say which agent to use on a problem, how long it takes and what it costs."""
     import spnb.plan
     from spnb.readers.data import ProblemData
-    from spnb.report.advice import plan_figure, plan_lines, plan_table
-    from spnb.report.figures import save
 
     data = ProblemData.load(problem)
     check_outputs(json, plot)
@@ -62,9 +63,16 @@ def plan(
             workers=workers,
             progress=progress,
         )
+    _show(result, json, plot)
+
+
+def _show(result: "Plan", json: Path | None, plot: Path | None) -> None:
+    from spnb.report.advice import plan_figure, plan_lines, plan_table
+    from spnb.report.figures import save
+
     console = Console()
     console.print(plan_table(result))
-    note = data.replay_note(result.replay, result.most)
+    note = result.data.replay_note(result.replay, result.most)
     for line in [*plan_lines(result), *([f"Note: {note}."] if note else [])]:
         console.print(line, highlight=False)
     if json is not None:

@@ -205,7 +205,8 @@ def _show(
     from spnb.report.figures import save
     from spnb.report.profile import facts_lines, facts_table, profile_figure
 
-    found = facts(data, seed)
+    with progress_bar("resampling") as progress:
+        found = facts(data, seed, progress)
     console = Console()
     console.print(facts_table(found))
     for line in facts_lines(found):

@@ -53,10 +53,7 @@ def plan(
     table is resampled unless ``replay`` says otherwise, so that the answer is no accident of the
     order of its days; how the choice fares if the record itself is drawn anew is looked at too.
     """
-    if goal not in get_args(Goal):
-        raise SpecError(f"goal must be 'best' or 'regret', got {goal!r}")
-    if not 0.5 <= confidence < 1:
-        raise SpecError(f"confidence must be from 0.5 to below 1, got {confidence}")
+    _check(goal, confidence)
     replay = replay or ("bernoulli" if data.table is None else "resample")
     problem = data.problem(replay)
     specs = [*(agents or AGENTS[goal]), *(spec for spec in TODAY if spec not in agents)]
@@ -73,6 +70,13 @@ def plan(
         )
         choice = found.cheapest()
         return replace(found, choice=choice, sure=_sure(found, choice, study))
+
+
+def _check(goal: str, confidence: float) -> None:
+    if goal not in get_args(Goal):
+        raise SpecError(f"goal must be 'best' or 'regret', got {goal!r}")
+    if not 0.5 <= confidence < 1:
+        raise SpecError(f"confidence must be from 0.5 to below 1, got {confidence}")
 
 
 @contextmanager

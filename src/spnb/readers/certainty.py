@@ -7,6 +7,7 @@ import numpy as np
 
 from spnb import metrics, theory
 from spnb.arrays import FloatArray
+from spnb.blocks import Progress
 from spnb.metrics import Estimate
 from spnb.problems import Estimated
 from spnb.problems.recorded import drawn_days, table_means, times_drawn
@@ -14,6 +15,8 @@ from spnb.randomness import checked_seed, stream_keys
 from spnb.readers.data import ProblemData
 
 SAMPLES = 4000
+FEWEST = 200
+DRAWS = 30_000_000  # days drawn in all: a very long record is sure of itself with fewer samples
 CELLS = 4_000_000  # samples x days at a time: bounds the memory
 
 
@@ -44,7 +47,7 @@ class Facts:
         return {"best": self.data.arms[self.best], **finite, "arms": arms, "seed": self.seed}
 
 
-def facts(data: ProblemData, seed: int | None = None) -> Facts:
+def facts(data: ProblemData, seed: int | None = None, progress: Progress | None = None) -> Facts:
     """Look at a problem: nothing is simulated, only counted and resampled."""
     seed = checked_seed(seed)
     problem = data.problem("bernoulli")
@@ -56,7 +59,7 @@ def facts(data: ProblemData, seed: int | None = None) -> Facts:
         problem.h1,
         float(theory.h1_with_best(problem.means)),
         problem.h2,
-        _chances(data, seed),
+        _chances(data, seed, progress),
         seed,
     )
 
@@ -76,7 +79,7 @@ def _mean(data: ProblemData, arm: int) -> Estimate:
     return Estimate(found.mean, low, high)
 
 
-def _chances(data: ProblemData, seed: int) -> FloatArray | None:
+def _chances(data: ProblemData, seed: int, progress: Progress | None) -> FloatArray | None:
     """How often each arm is the best when the record (or the count) is drawn anew."""
     if data.table is None:
         if data.trials is None:
@@ -85,13 +88,16 @@ def _chances(data: ProblemData, seed: int) -> FloatArray | None:
     days = len(data.table)
     if days < 2:
         return None
+    samples = min(SAMPLES, max(FEWEST, DRAWS // days))
     size = max(1, CELLS // days)
-    parts = []
-    for start in range(0, SAMPLES, size):
-        runs = np.arange(start, min(start + size, SAMPLES))
+    won = np.zeros(len(data.arms))
+    for start in range(0, samples, size):
+        runs = np.arange(start, min(start + size, samples))
         drawn = drawn_days(stream_keys(seed, "bootstrap", runs), days, data.block)
-        parts.append(_wins(table_means(data.table, times_drawn(drawn))) * len(runs))
-    return np.sum(parts, axis=0) / SAMPLES
+        won += _wins(table_means(data.table, times_drawn(drawn))) * len(runs)
+        if progress is not None:
+            progress(float(runs[-1] + 1), float(samples))
+    return won / samples
 
 
 def _wins(means: FloatArray) -> FloatArray:

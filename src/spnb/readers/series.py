@@ -12,10 +12,11 @@ from spnb import params
 from spnb.arrays import FloatArray, IntArray
 from spnb.blocks import Progress
 from spnb.errors import DataError, SpecError
+from spnb.readers.batch import Batch
 from spnb.readers.cells import PICKS, Cells, Pick
 from spnb.readers.data import ProblemData
 from spnb.readers.reward import Reward
-from spnb.readers.source import Batch, Layout, Source
+from spnb.readers.source import Layout, Source
 from spnb.readers.stamps import DAY, SECOND, Clock
 
 _EPOCH = date(1970, 1, 1)
@@ -77,17 +78,11 @@ def read_series(
     row counts: two rows of one stamp are two readings. A day that lacks a slot is dropped, or
     (``missing="absent"``) kept with that offer not made.
     """
-    length = slot_seconds(slot)
-    if pick not in PICKS or (per is not None and pick != "mean"):
-        raise SpecError(f"pick must be one of {', '.join(PICKS)} (mean with per), got {pick!r}")
-    if missing not in ("drop", "absent"):
-        raise SpecError(f"missing must be 'drop' or 'absent', got {missing!r}")
-    chosen = window or Window()
-    source = Source(path, layout)
-    cells, left = _gather(source, clock, value, per, length, chosen, progress)
-    slots = DAY // (length * SECOND)
-    days, table = _dense(cells, cells.values(pick), slots)
-    notes = _notes(left)
+    _check_choices(pick, per, missing)
+    length, chosen = slot_seconds(slot), window or Window()
+    cells, left = _gather(Source(path, layout), clock, value, per, length, chosen, progress)
+    days, table = _dense(cells, cells.values(pick), DAY // (length * SECOND))
+    notes = [f"{left.blank} rows without a time or a value left out"] if left.blank else []
     if missing == "drop":
         days, table = _full_days(days, table, length, notes)
     if chosen.last is not None:
@@ -101,6 +96,13 @@ def read_series(
         block=default_block(len(days)) if block is None else block,
         notes=tuple(notes),
     )
+
+
+def _check_choices(pick: str, per: str | None, missing: str) -> None:
+    if pick not in PICKS or (per is not None and pick != "mean"):
+        raise SpecError(f"pick must be one of {', '.join(PICKS)} (mean with per), got {pick!r}")
+    if missing not in ("drop", "absent"):
+        raise SpecError(f"missing must be 'drop' or 'absent', got {missing!r}")
 
 
 def slot_seconds(slot: str) -> int:
@@ -211,7 +213,3 @@ def _slots_seen(table: FloatArray, length: int, notes: list[str]) -> IntArray:
     if gaps:
         notes.append(f"{gaps} of {len(table) * len(seen)} offers are absent")
     return seen
-
-
-def _notes(left: _Left) -> list[str]:
-    return [f"{left.blank} rows without a time or a value left out"] if left.blank else []

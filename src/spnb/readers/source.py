@@ -3,23 +3,19 @@
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray
 from spnb.blocks import Progress
 from spnb.errors import DataError
+from spnb.readers.batch import Batch, Column
 
 BLOCK = 1 << 20
 SEPARATORS = (",", ";", "\t", "|")
-BLANKS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?")
-
-Column = Any
-"""A pyarrow array; pyarrow has no types of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,63 +36,6 @@ class Layout:
             params.refuse(self, "separator", "one character")
         if self.decimal is not None:
             params.one_of(self, "decimal", (".", ","))
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some rows of the columns asked for."""
-
-    columns: dict[str, Column]
-    row: int  # rows of the file before these, the header not counted
-    source: "Source"
-    chosen: BoolArray  # which rows the layout's ``where`` lets through; the others are blank
-
-    def texts(self, name: str) -> Column:
-        """A column as trimmed text, blank cells as nulls."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        text = pc.utf8_trim_whitespace(pc.cast(self.columns[name], pa.string()))
-        blank = pc.is_in(pc.utf8_lower(text), value_set=pa.array(BLANKS))
-        return pc.if_else(blank, None, text)
-
-    def numbers(self, name: str) -> FloatArray:
-        """A column as numbers, blank cells as nan."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        column = self.columns[name]
-        if pa.types.is_boolean(column.type):
-            column = pc.cast(column, pa.int8())
-        if not _is_number(column.type):
-            column = self.texts(name)
-            if self.source.decimal == ",":
-                column = pc.replace_substring(column, ",", ".")
-            column = self.cast(column, name, pa.float64(), "a number")
-        values: FloatArray = np.asarray(pc.cast(column, pa.float64()).to_numpy(False))
-        self.refuse(np.isinf(values), name, "a finite number")
-        return values
-
-    def cast(self, column: Column, name: str, kind: Any, what: str) -> Column:
-        """Text as something else; what does not fit is named with its row."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        try:
-            return pc.cast(column, kind)
-        except pa.ArrowInvalid:
-            self.refuse(_misfits(column, kind), name, what)
-            raise
-
-    def refuse(self, bad: BoolArray, name: str, what: str) -> None:
-        """Name the first row that is bad, if any is."""
-        if bad.any():
-            place = int(bad.argmax())
-            value = self.columns[name][place].as_py()
-            raise DataError(
-                f"{self.source.path}, row {self.row + place + 1}: "
-                f"{value!r} in column {name!r} is not {what}"
-            )
 
 
 class Source:
@@ -136,7 +75,7 @@ class Source:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        batch = Batch(columns, row, self, np.ones(rows, dtype=bool))
+        batch = Batch(columns, row, self.path, self.decimal, np.ones(rows, dtype=bool))
         for name, value in self.layout.where:
             # Rows are blanked, not removed: the row numbers of messages stay true.
             match = pc.fill_null(pc.equal(batch.texts(name), value), False)
@@ -144,7 +83,7 @@ class Source:
                 key: pc.if_else(match, column, pa.scalar(None, column.type))
                 for key, column in batch.columns.items()
             }
-            batch = Batch(blanked, row, self, batch.chosen & match.to_numpy(False))
+            batch = replace(batch, columns=blanked, chosen=batch.chosen & match.to_numpy(False))
         return batch
 
     def _first_bytes(self) -> bytes:
@@ -234,26 +173,3 @@ class _Translated:
         if isinstance(error, (pa.ArrowException, OSError, UnicodeDecodeError)):
             lines = str(error).splitlines() or [type(error).__name__]
             raise DataError(f"cannot read {self.path}: {lines[0][:200]}") from error
-
-
-def _is_number(kind: Any) -> bool:
-    import pyarrow as pa
-
-    is_whole: bool = pa.types.is_integer(kind)
-    return is_whole or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-
-
-def _misfits(column: Column, kind: Any) -> BoolArray:
-    """Where the first cell stands that cannot be cast: the longest good beginning, halved for."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    good, bad = 0, len(column)
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        try:
-            pc.cast(column[good:middle], kind)
-            good = middle
-        except pa.ArrowInvalid:
-            bad = middle
-    return np.arange(len(column)) == good

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spnb.arrays import BoolArray
 from spnb.errors import DataError, SpecError
-from spnb.readers.source import Batch, Column
+from spnb.readers.batch import Batch, Column
 
 SECOND = 1_000_000
 HOUR = 3600 * SECOND

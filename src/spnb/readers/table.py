@@ -1,6 +1,6 @@
 """A table of rewards: rows of (round, arm, reward), or a wide matrix with a column for each arm."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +8,12 @@ import numpy as np
 from spnb.arrays import BoolArray, FloatArray, IntArray
 from spnb.blocks import Progress
 from spnb.errors import DataError
+from spnb.readers.batch import Batch, Column
 from spnb.readers.cells import Cells
 from spnb.readers.data import ProblemData
 from spnb.readers.reward import Reward
 from spnb.readers.series import default_block
-from spnb.readers.source import Column, Layout, Source
+from spnb.readers.source import Layout, Source
 
 MOST_CELLS = 50_000_000
 
@@ -37,28 +38,36 @@ def read_long(
     What has no row is an offer that was not made. With ``per`` a cell is the sum of ``value`` over
     the sum of ``per``.
     """
-    source = Source(path, layout)
     rounds, names = _Names(), _Names()
+    columns = [round_, arm, value, *([per] if per else [])]
+    batches = Source(path, layout).batches(columns, progress)
+    cells, blank = _gather(batches, columns, rounds, names)
+    if not cells.key.size:
+        raise DataError(f"{path} gives no reward: all {blank} rows are blank")
+    row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
+    table = _spread(cells, row_order, column_order)
+    shown = [names.labels()[i] for i in column_order]
+    told = [rounds.labels()[i] for i in row_order]
+    return _finished(path, value, shown, table, told, reward, block, blank)
+
+
+def _gather(
+    batches: Iterable[Batch], columns: Sequence[str], rounds: "_Names", names: "_Names"
+) -> tuple[Cells, int]:
+    """The cells, and the number of rows that gave none."""
+    round_, arm, value, *per = columns
     cells, blank = Cells.none(), 0
-    for batch in source.batches([round_, arm, value, *([per] if per else [])], progress):
+    for batch in batches:
         row, row_known = rounds.places(batch.texts(round_))
         column, arm_known = names.places(batch.texts(arm))
         values = batch.numbers(value)
-        weights = np.ones(len(values)) if per is None else batch.numbers(per)
+        weights = batch.numbers(per[0]) if per else np.ones(len(values))
         use = row_known & arm_known & ~np.isnan(values) & ~np.isnan(weights)
         blank += int((batch.chosen & ~use).sum())
         # arms are numbered as they come: a key must not depend on how many there will be
         key = (row[use] << 32) | column[use]
         cells = cells.plus(Cells.of(key, values[use], weights[use], np.zeros_like(key)))
-    if not cells.key.size:
-        raise DataError(f"{source.path} gives no reward: all {blank} rows are blank")
-    row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
-    table = _spread(cells, row_order, column_order)
-    labels = names.labels()
-    return _finished(
-        path, value, [labels[i] for i in column_order], table,
-        [rounds.labels()[i] for i in row_order], reward, block, blank,
-    )  # fmt: skip
+    return cells, blank
 
 
 def read_wide(

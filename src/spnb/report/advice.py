@@ -83,6 +83,8 @@ def plan_figure(plan: Plan) -> "Figure":
 
 
 def _draw_right(axes: "Axes", plan: Plan, used: str, palette: dict[str, str]) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     for spec, points in plan.curves.items():
         at = np.array([getattr(point, used) for point in points])
         order = np.argsort(at, kind="stable")
@@ -92,6 +94,9 @@ def _draw_right(axes: "Axes", plan: Plan, used: str, palette: dict[str, str]) ->
     axes.axhline(plan.confidence, color="#555555", linewidth=0.8, linestyle=":")
     axes.set(title=f"Right against {used}", xlabel=used, ylabel="share right", ylim=(0, 1.02))
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=10))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _draw_costs(axes: "Axes", plan: Plan, palette: dict[str, str]) -> None:

@@ -63,7 +63,7 @@ def profile_figure(facts: Facts) -> "Figure":
     """The mean of every arm in the order of the day, with its interval, and its chance."""
     arms = facts.data.arms
     both = facts.chances is not None
-    wide = min(14.0, max(5.0, 0.42 * len(arms) + 1.5))
+    wide = min(7.0, max(4.0, 0.4 * len(arms) + 1.0))
     figure, panels = new_figure(2 if both else 1, wide * (2 if both else 1), 3.4)
     places = np.arange(len(arms))
     colour = [BEST if arm == facts.best else OTHER for arm in range(len(arms))]
@@ -77,7 +77,7 @@ def profile_figure(facts: Facts) -> "Figure":
     if facts.chances is not None:
         panels[1].bar(places, facts.chances, color=colour, alpha=0.75, width=0.75)
         panels[1].set(title="How sure the data are", ylabel="chance to be the best", ylim=(0, 1))
-    step = max(1, len(arms) // 24)
+    step = -(-len(arms) // 24)  # at most 24 labels
     for axes in panels:
         axes.set_xticks(places[::step], arms[::step], rotation=60, ha="right")
         axes.grid(visible=False, axis="x")
