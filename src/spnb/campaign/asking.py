@@ -19,7 +19,7 @@ def known(change: Change, offer: Meant) -> Decision | None:
                 f"{offer.label!r} in round {offer.round} is past and was never asked about: "
                 f"the campaign has gone on in round {course.round}"
             )
-        return offer.decided(ask)
+        return offer.decided(ask, ask.extra()["reason"])
     if course.open_in(offer.round):
         return None
     if course.status != "running":
@@ -49,4 +49,4 @@ def decide(change: Change, offer: Meant, time: datetime) -> Decision:
         labels = [arm.label for arm in course.arms]
         why = reason(course.learner, offer.place, labels, pull=pull)
     what = {"round": offer.round, "arm": offer.label, "pull": pull}
-    return offer.decided(change.record("ask", time, note={"reason": why}, **what))
+    return offer.decided(change.record("ask", time, note={"reason": why}, **what), why)

@@ -42,9 +42,8 @@ class Meant:
     past: bool
     until: datetime | None = None
 
-    def decided(self, ask: Event) -> Decision:
+    def decided(self, ask: Event, why: str) -> Decision:
         """The decision that this event took."""
-        why = ask.extra()["reason"]
         return Decision(ask.seq, bool(ask.pull), self.label, self.round, why, self.until)
 
     def passed(self, why: str) -> Decision:

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
@@ -95,7 +95,17 @@ class Transaction:
 
     def await_reward(self, campaign: int, new: Iterable[Pending]) -> None:
         """These pulls have been made; their rewards will come."""
-        self._all(self._sql.wait, [{"campaign": campaign, **asdict(pull)} for pull in new])
+        rows = [
+            {
+                "campaign": campaign,
+                "decision": p.decision,
+                "round": p.round,
+                "arm": p.arm,
+                "at": p.at,
+            }
+            for p in new
+        ]
+        self._all(self._sql.wait, rows)
 
     def arrived(self, campaign: int, decision: int) -> None:
         """Nobody waits for this reward any longer."""
