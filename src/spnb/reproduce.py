@@ -173,9 +173,7 @@ def _facts(settings: Settings, job: Job, parts: Mapping[str, Plain]) -> dict[str
         "c": ", ".join(f"{c:g}" for c in settings.c),
         "order of arms": settings.order,
         "seconds": f"{sum(known):.0f} in all: {times}",
-        "computed on": f"a Dask cluster ({job.cluster})"
-        if job.cluster
-        else f"{job.workers} workers",
+        "workers": f"Dask cluster at {job.cluster}" if job.cluster else str(job.workers),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "versions": ", ".join(f"{name} {version}" for name, version in versions().items()),
         "commit": commit(),

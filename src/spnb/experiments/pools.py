@@ -21,13 +21,13 @@ ANSWER_WITHIN = 10  # seconds
 @contextmanager
 def local(workers: int) -> Iterator[Workers]:
     """One worker is this process itself, more are processes of their own."""
-    checked_workers(workers)
-    if workers == 1:
-        yield 1
+    count = checked_workers(workers)
+    if not isinstance(count, int) or count == 1:
+        yield count
         return
     # A fresh interpreter for each: a fork would copy the progress bar's thread in mid-stride.
     with ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_serve, initargs=(os.getpid(),)
+        count, mp_context=get_context("spawn"), initializer=_serve, initargs=(os.getpid(),)
     ) as pool:
         try:
             yield pool
