@@ -4,6 +4,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -20,7 +21,8 @@ COMMANDS = re.findall(r"^spnb (reproduce .*)$", PAGE, flags=re.MULTILINE)
 
 
 def test_every_option_is_documented_and_no_other() -> None:
-    command = typer.main.get_command(app.app).commands["reproduce"]  # type: ignore[attr-defined]
+    group: Any = typer.main.get_command(app.app)
+    command = group.get_command(None, "reproduce")
     options = {word for param in command.params for word in param.opts if word.startswith("--")}
     rows = set(re.findall(r"^\| `(--[a-z]+)` \|", PAGE, flags=re.MULTILINE))
     assert rows == options - {"--help"}
