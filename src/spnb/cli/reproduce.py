@@ -52,6 +52,9 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="Same seed, same numbers")] = 1,
     yahoo: YahooFile = None,
     water: WaterFile = None,
+    problem: Annotated[
+        Path | None, typer.Option("--problem", help="A problem file, for the water part")
+    ] = None,
     bounds: Annotated[bool, typer.Option("--bounds", help="Also draw theorems 1 and 2")] = False,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -64,7 +67,7 @@ def reproduce(
     from spnb.reproduce import Job
     from spnb.reproduce import reproduce as run
 
-    settings = Settings(quick, parsed_c(c), order.value, runs, seed, yahoo, water)
+    settings = Settings(quick, parsed_c(c), order.value, runs, seed, yahoo, water, problem)
     count = workers if workers is not None else os.cpu_count() or 1
     teller = Teller()
     try:

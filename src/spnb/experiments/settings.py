@@ -4,14 +4,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from spnb.arrays import FloatArray
 from spnb.blocks import Progress
-from spnb.errors import SpecError
+from spnb.errors import DataError, SpecError
 from spnb.experiments.bai import BAI, PACKS
 from spnb.experiments.recipe import Recipe
 from spnb.experiments.rm import RM
 from spnb.experiments.water import Water
 from spnb.experiments.yahoo import day_file, synthetic_day
 from spnb.randomness import checked_seed
+from spnb.readers.data import ProblemData
 from spnb.readers.matrix import read_matrix
 
 PARTS = ("rm", "bai", "yahoo", "water")
@@ -34,6 +38,7 @@ class Settings:
     seed: int = 1
     yahoo: Path | None = field(default=None)
     water: Path | None = field(default=None)
+    problem: Path | None = field(default=None)
 
     def __post_init__(self) -> None:
         checked_seed(self.seed)
@@ -43,6 +48,8 @@ class Settings:
             raise SpecError(f"--c must be numbers > 0, got {list(self.c)}")
         if len(set(self.c)) < len(self.c):
             raise SpecError(f"--c must name each value once, got {list(self.c)}")
+        if self.water is not None and self.problem is not None:
+            raise SpecError("give one of --water and --problem, got both")
 
     def recipe(self, part: str, progress: Progress | None = None) -> Recipe:
         """The recipe of a part; reads the user's file where one is given."""
@@ -63,10 +70,20 @@ class Settings:
 
     def _water(self, runs: int) -> Water:
         c = tuple(sorted(self.c))
-        if self.water is None:
+        file = self.water or self.problem
+        if file is None:
             return Water(runs, self.seed, c)
-        table = tuple(tuple(row) for row in read_matrix(self.water).tolist())
-        return Water(runs, self.seed, c, table=table, source=self.water.name)
+        rows = read_matrix(file) if self.water is not None else _recorded(file)
+        table = tuple(tuple(row) for row in rows.tolist())
+        return Water(runs, self.seed, c, table=table, source=file.name)
+
+
+def _recorded(path: Path) -> FloatArray:
+    """The table of a problem file; the study needs every offer of every day."""
+    table = ProblemData.load(path).table
+    if table is None or np.isnan(table).any():
+        raise DataError(f"{path}: the water study needs a recorded table without absent offers")
+    return table
 
 
 def parsed_parts(words: list[str]) -> tuple[str, ...]:
