@@ -12,9 +12,9 @@ from spnb import clock
 from spnb.campaign import Campaign, Decision
 from spnb.campaign.course import Course
 from spnb.campaign.learning import History
-from spnb.errors import ConflictError, DataError, SpecError
+from spnb.errors import ConflictError, DataError, SpecError, StoreError
 from spnb.schedule import Schedule
-from spnb.store import Store
+from spnb.store import Store, Transaction
 
 ARMS = ["a", "b", "c"]
 
@@ -190,6 +190,26 @@ def test_others_may_go_on_while_a_learner_is_taught_anew(
     assert campaign.ask("c", at=2).round == 2
     monkeypatch.undo()
     assert len(calls) > (meanwhile != "tell")
+    assert campaign.verify().problem is None
+
+
+def test_a_change_that_failed_leaves_nothing_behind(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = Campaign.create(store, "c", arms=ARMS, agent="Challenge", seed=1)
+    other = Campaign.open(store, "c")
+    decisions = [campaign.ask(arm) for arm in ARMS]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Transaction, "replace_snapshot", refuse)
+        with pytest.raises(StoreError):
+            campaign.tell(decisions[0], reward=1)
+    other.tell(decisions[1], reward=0)  # the same number of events, but not the same ones
+    campaign.tell(decisions[2], reward=1)
+    assert len(campaign.pending()) == 1
     assert campaign.verify().problem is None
 
 

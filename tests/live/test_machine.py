@@ -1,5 +1,6 @@
 """Any interleaving of asks, tells, losses, corrections, pauses and restarts keeps the laws."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -161,4 +162,6 @@ class Interleaving(RuleBasedStateMachine):
 
 
 TestInterleaving = Interleaving.TestCase
-TestInterleaving.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestInterleaving.settings = settings(
+    max_examples=400 if os.environ.get("SPNB_SOAK") else 40, stateful_step_count=40, deadline=None
+)
