@@ -62,7 +62,7 @@ def test_a_claim_names_what_went_wrong_and_only_that() -> None:
     checks = [Check("fine", True), Check("bad", False), Check("open", None)]
     claim = judged(1, "c", "p", "o", checks, why_not="Because.")
     assert claim.holds is False
-    assert claim.why == "Because. does not hold: bad"
+    assert claim.why == "Because. Does not hold: bad"
     assert judged(1, "c", "p", "o", checks[:1]).why == ""
     assert judged(1, "c", "p", "o", [checks[0], checks[2]]).why.endswith("runs: open")
     json.dumps(claim.to_dict())

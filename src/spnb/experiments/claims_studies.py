@@ -9,8 +9,8 @@ SETTLED = 0.02  # of the rounds: what a curve of the whole horizon does not show
 RATIOS = ("Seq(TS) / TS", "Seq(bUCB) / bUCB")
 C = c_text(SHOWN_C)
 WHY_NOT = (
-    "SR+ measures every slot still in question every day, so it has seen each of them often when "
-    "Seq(UCBE) still follows the few that began well; one table, as in the paper, may show either."
+    "SR+ measures every slot still in question every day; over many tables it catches up with "
+    "Seq(UCBE) and settles sooner. A single table, as in the paper, may show either."
 )
 
 

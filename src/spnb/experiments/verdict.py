@@ -50,7 +50,7 @@ def judged(
     why = ""
     if holds is not True:
         amiss = [check.text for check in checks if check.holds is holds]
-        what = "does not hold" if holds is False else "not settled by this many runs"
+        what = "Does not hold" if holds is False else "Not settled by this many runs"
         why = " ".join(filter(None, [why_not if holds is False else "", _named(what, amiss)]))
     return Claim(id_, claim, paper, ours, holds, why, tuple(checks))
 

@@ -33,6 +33,7 @@ PRINT: Any = RC | {
     "axes.titlesize": 8.5,
     "axes.labelsize": 8,
     "legend.fontsize": 7.5,
+    "legend.frameon": False,
     "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5,
     "lines.linewidth": 1.3,
