@@ -18,6 +18,16 @@ def pytest_report_header() -> str:
     return f"seed: {os.environ[_VARIABLE]} (repeat with {_VARIABLE}={os.environ[_VARIABLE]})"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes, unless asked for, and what means nothing to root."""
+    left_out = {"soak"} if os.environ.get("SPNB_SOAK") != "1" else set()
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        left_out.add("unprivileged")
+    out = [item for item in items if left_out & {mark.name for mark in item.iter_markers()}]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in out]
+
+
 @pytest.fixture
 def seed() -> int:
     """Any seed must pass."""

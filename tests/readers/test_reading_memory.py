@@ -1,12 +1,9 @@
 """Long files: memory stays where it is. The full sizes run if SPNB_SOAK=1."""
 
-import os
 from pathlib import Path
 
 import pytest
 from benchmarks.reading import log_speed, series_memory
-
-soak = pytest.mark.skipif(os.environ.get("SPNB_SOAK") != "1", reason="minutes; set SPNB_SOAK=1")
 
 
 def test_ten_times_the_rows_take_no_more_memory(tmp_path: Path) -> None:
@@ -15,14 +12,12 @@ def test_ten_times_the_rows_take_no_more_memory(tmp_path: Path) -> None:
     assert large["peak_mb"] < small["peak_mb"] + 60
 
 
-@soak
 @pytest.mark.soak
 def test_ten_million_rows_take_the_memory_of_one_million(tmp_path: Path) -> None:
     small, large = series_memory(tmp_path, 10_000_000)
     assert large["peak_mb"] < 1.25 * small["peak_mb"]
 
 
-@soak
 @pytest.mark.soak
 def test_a_whole_day_of_the_log_is_read_in_constant_memory(tmp_path: Path) -> None:
     found = log_speed(tmp_path, 4_681_992)
