@@ -48,9 +48,9 @@ def yahoo_ratios(results: Plain) -> Claim:
 
 def _below_throughout(curve: Plain, start: float) -> bool | None:
     """Whether the curve stays below 1 after the start: all of it, or not, or not settled."""
-    names = ("rounds", "mean", "low", "high")
-    points = [dict(zip(names, each, strict=True)) for each in zip(*(curve[n] for n in names))]
-    return verdict([below("", each, 1.0).holds for each in points if each["rounds"] > start])
+    late = [i for i, at in enumerate(curve["rounds"]) if at > start]
+    points = [{key: curve[key][i] for key in ("mean", "low", "high")} for i in late]
+    return verdict([below("", point, 1.0).holds for point in points])
 
 
 def _near(text: str, end: Plain) -> Check:
