@@ -142,12 +142,12 @@ def test_claims_about_c_2_need_it() -> None:
 
 
 def ratio(high_at_start: float, end: float, half: float = 0.02) -> Plain:
-    rounds = [2, 10, 50, 100]
-    high = [high_at_start, 0.95, 0.95, end + half]
+    rounds = [1, 10, 50, 100]
+    high = [high_at_start, high_at_start, 0.95, end + half]
     return {
         "rounds": rounds,
-        "mean": [1.0, 0.9, 0.9, end],
-        "low": [0.9, 0.85, 0.85, end - half],
+        "mean": [1.0, high_at_start - 0.05, 0.9, end],
+        "low": [0.9, high_at_start - 0.1, 0.85, end - half],
         "high": high,
     }
 
@@ -160,10 +160,11 @@ def yahoo(**ratios: Plain) -> Plain:
 def test_ratio_claim_looks_at_the_whole_horizon_and_at_the_end() -> None:
     ts = claims_studies.RATIOS[0]
     assert claims_studies.yahoo_ratios(yahoo()).holds is True
-    assert claims_studies.yahoo_ratios(yahoo(**{ts: ratio(1.1, 0.9)})).holds is False
+    assert claims_studies.yahoo_ratios(yahoo(**{ts: ratio(1.05, 0.9)})).holds is None
+    assert claims_studies.yahoo_ratios(yahoo(**{ts: ratio(1.2, 0.9)})).holds is False
     assert claims_studies.yahoo_ratios(yahoo(**{ts: ratio(0.99, 0.7)})).holds is False
     assert claims_studies.yahoo_ratios(yahoo(**{ts: ratio(0.99, 1.2)})).holds is False
-    assert claims_studies.below_from(ratio(1.1, 0.9)) == 10
+    assert claims_studies.below_from(ratio(1.1, 0.9)) == 50
     assert claims_studies.below_from(ratio(1.1, 1.2)) is None
 
 

@@ -2,7 +2,16 @@
 
 from spnb.experiments.bai import SHOWN_C, c_text
 from spnb.experiments.plain import Plain
-from spnb.experiments.verdict import Check, Claim, below, judged, text_of, unanswered, within
+from spnb.experiments.verdict import (
+    Check,
+    Claim,
+    below,
+    judged,
+    text_of,
+    unanswered,
+    verdict,
+    within,
+)
 
 NEAR = (0.85, 0.95)  # "about 0.9"
 SETTLED = 0.02  # of the rounds: what a curve of the whole horizon does not show
@@ -21,8 +30,8 @@ def yahoo_ratios(results: Plain) -> Claim:
         curve = results["ratio"][name]
         end = {key: curve[key][-1] for key in ("mean", "low", "high")}
         since = below_from(curve)
-        soon = since is not None and since <= SETTLED * results["rounds"]
-        checks.append(Check(f"{name} below 1 but for the first {SETTLED:.0%} of the rounds", soon))
+        text = f"{name} below 1 but for the first {SETTLED:.0%} of the rounds"
+        checks.append(Check(text, _below_throughout(curve, SETTLED * results["rounds"])))
         checks.append(below(f"{name} below 1 at the end", end, 1.0))
         checks.append(_near(f"{name} near 0.9 at the end", end))
         start = "never" if since is None else f"from round {since}"
@@ -35,6 +44,13 @@ def yahoo_ratios(results: Plain) -> Claim:
         f"{day}, {len(results['articles'])} articles. " + "; ".join(ours),
         checks,
     )
+
+
+def _below_throughout(curve: Plain, start: float) -> bool | None:
+    """Whether the curve stays below 1 after the start: all of it, or not, or not settled."""
+    late = [i for i, at in enumerate(curve["rounds"]) if at > start]
+    points = [{key: curve[key][i] for key in ("mean", "low", "high")} for i in late]
+    return verdict([below("", point, 1.0).holds for point in points])
 
 
 def _near(text: str, end: Plain) -> Check:
