@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,8 @@ _VARIABLE = "SPNB_TEST_SEED"
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault(_VARIABLE, str(secrets.randbits(32)))
+    # A shell starts background jobs deaf to Ctrl-C; the processes that tests start must hear it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
