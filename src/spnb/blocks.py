@@ -15,7 +15,7 @@ from spnb.arrays import IntArray
 from spnb.errors import SpecError
 
 MOST_RUNS, LEAST_RUNS = 1000, 125
-CELLS = 16_000  # runs x arms whose arrays stay in the cache and below the allocator's big chunks
+CELLS = 64_000  # runs x arms of a block: long vectors, but arrays that stay in the cache
 
 Progress = Callable[[float, float], None]
 """Hears the work done so far and all of it, in runs x rounds."""
