@@ -77,3 +77,20 @@ def test_a_generator_goes_on_where_it_was_saved() -> None:
     again = generator_from_state(json.loads(json.dumps(generator_state(rng))))
     assert (rng.random(10) == again.random(10)).all()
     assert not np.array_equal(generator(3, "a").random(3), generator(3, "b").random(3))
+
+
+def test_pack_gives_each_round_its_share_of_the_pulls_left_rounded_up() -> None:
+    learner = spnb.Learner("Pack(UCBE(c=2, adaptive), rounds=3, pulls=7)", 5, horizon=7, seed=1)
+    made = []
+    for round_ in range(4):
+        if round_:
+            learner.next_round()
+        wanted = 0
+        for arm in range(5):
+            if learner.ask(arm):
+                learner.pulled(arm)
+                learner.observe(arm, 0.0)
+                wanted += 1
+        made.append(wanted)
+    assert made == [3, 2, 2, 0]
+    assert learner.stopped
