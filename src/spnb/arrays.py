@@ -3,14 +3,18 @@
 Shapes: ``B`` runs in the batch, ``R`` rows of it (a sorted subset), ``K`` arms.
 """
 
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spnb.compiled import part
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
+Numbers: TypeAlias = Any
+"""A number, or an array of them: a formula takes either, and gives what it was given."""
 Ties = Literal["random", "first"]
 T = TypeVar("T", bound=np.generic)
 
@@ -47,6 +51,26 @@ def argmax(score: FloatArray, ties: Ties, rng: np.random.Generator) -> IntArray:
     return any_true(score == top[:, None], np.isfinite(top) & (ties == "random"), rng)
 
 
+@part
+def largest(score: FloatArray, random: bool, rng: np.random.Generator) -> int:
+    """``argmax`` of a single row, number by number; it throws the same dice."""
+    top, arm, tied = score[0], 0, 1
+    for place in range(1, len(score)):
+        if score[place] > top:
+            top, arm, tied = score[place], place, 1
+        elif score[place] == top:
+            tied += 1
+    if random and tied > 1 and np.isfinite(top):
+        pick = int(rng.random() * tied)
+        for place in range(arm, len(score)):
+            if score[place] == top:
+                arm = place
+                if pick == 0:
+                    break
+                pick -= 1
+    return arm
+
+
 def any_true(mask: BoolArray, random: BoolArray, rng: np.random.Generator) -> IntArray:
     """A true column of each row (there is one): any of them where ``random``, else the first."""
     rows = len(mask)
@@ -55,9 +79,11 @@ def any_true(mask: BoolArray, random: BoolArray, rng: np.random.Generator) -> In
     # Of several values written to one place the last one stays.
     chosen[row[::-1]] = column[::-1]
     if len(row) > rows:
-        tied = random & (np.bincount(row, minlength=rows) > 1)
-        open_ = rng.permutation(np.flatnonzero(tied[row]))
-        chosen[row[open_]] = column[open_]
+        count = np.bincount(row, minlength=rows)
+        tied = np.flatnonzero(random & (count > 1))
+        last = np.cumsum(count[tied])
+        pick = last - count[tied] + (rng.random(len(tied)) * count[tied]).astype(np.intp)
+        chosen[tied] = np.nonzero(mask[tied])[1][pick]
     return chosen
 
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from spnb.arrays import FloatArray, IntArray
+from spnb.arrays import IntArray, Numbers
+from spnb.compiled import part
 from spnb.errors import SpecError
 
 Keys = NDArray[np.uint64]
@@ -48,20 +49,18 @@ def stream_keys(seed: int, purpose: str, runs: IntArray) -> Keys:
     return _mix(base + runs.astype(np.uint64) * _WEYL)
 
 
-def uniform(keys: Keys, counter: IntArray) -> FloatArray:
+@part
+def uniform(keys: Numbers, counter: Numbers) -> Numbers:
     """The ``counter``-th number in [0, 1) of each key's stream (the SplitMix64 generator)."""
-    bits = _mix(keys + counter.view(np.uint64) * _WEYL)
-    return (bits >> np.uint64(11)).astype(float) * _TO_UNIT
+    bits = _mix(keys + np.uint64(counter) * _WEYL)
+    return (bits >> np.uint64(11)) * _TO_UNIT
 
 
-def _mix(z: Keys) -> Keys:
-    """Scramble in place."""
-    z ^= z >> np.uint64(30)
-    z *= np.uint64(0xBF58476D1CE4E5B9)
-    z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return z
+@part
+def _mix(z: Numbers) -> Numbers:
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def _words(text: str) -> tuple[int, ...]:

@@ -25,6 +25,14 @@ class State:
             else:
                 setattr(self, name, _thin(value, rows))
 
+    def by_rows(self) -> None:
+        """Lay the arrays out run by run in memory, for a loop that plays one run at a time."""
+        for name, value in self._parts():
+            if isinstance(value, State):
+                value.by_rows()
+            else:
+                setattr(self, name, np.ascontiguousarray(value))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, exact to the last bit, valid JSON (no bare infinities)."""
         return {

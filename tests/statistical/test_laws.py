@@ -1,7 +1,10 @@
 """What must hold in law, for any seed: bounds at a false-alarm rate below one in a million."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from scipy.stats import beta, kstest
 
 import spnb
@@ -10,16 +13,50 @@ from spnb.setting import Setting
 SIGMAS = 5.2  # two-sided tail 2e-7
 
 
+def posteriors(counts: list[tuple[int, int]], batch: int) -> tuple[spnb.Policy[Any], Any]:
+    """TS that has seen so many successes and failures of each arm, in every row."""
+    policy, row, rng = spnb.policy("TS"), np.arange(1), np.random.default_rng(0)
+    state = policy.init(1, Setting(len(counts)))
+    for arm, (wins, losses) in enumerate(counts):
+        for reward in [1.0] * wins + [0.0] * losses:
+            policy.update(state, row, np.array([arm]), np.array([reward]), rng)
+    state.keep(np.zeros(batch, dtype=np.intp))
+    return policy, state
+
+
 def test_thompson_samples_its_posterior(seed: int) -> None:
-    policy, rows, rng = spnb.policy("TS"), np.arange(4000), np.random.default_rng(seed)
-    state = policy.init(4000, Setting(2))
-    for reward in (1.0, 1.0, 0.0):
-        policy.update(state, rows, np.zeros(4000, dtype=np.intp), np.full(4000, reward), rng)
-    policy.update(state, rows, np.ones(4000, dtype=np.intp), np.zeros(4000), rng)
-    policy.choose(state, rows, rng)
-    draws = policy.index(state, rows, np.ones(4000))  # type: ignore[attr-defined]
+    policy, state = posteriors([(2, 1), (0, 1)], 4000)
+    policy.refresh(state, np.arange(4000), np.random.default_rng(seed))  # type: ignore[attr-defined]
+    draws = policy.index(state, np.arange(4000), np.ones(4000))  # type: ignore[attr-defined]
     assert kstest(draws[:, 0], beta(3, 2).cdf).pvalue > 1e-7
     assert kstest(draws[:, 1], beta(1, 2).cdf).pvalue > 1e-7
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [(1, 0), (0, 1), (0, 2)],
+        [(3, 2), (3, 2), (3, 2), (3, 2)],
+        [(8, 4), (30, 25), (2, 3), (0, 5), (1, 9)],
+        [(60, 40), (0, 1), (40, 36), (5, 5), (25, 20), (3, 0)],
+        [(90, 10), (2, 2), (70, 14), (0, 12), (160, 30)],
+    ],
+)
+def test_thompson_chooses_each_arm_as_often_as_its_draw_is_the_largest(
+    counts: list[tuple[int, int]], seed: int
+) -> None:
+    batch = 200_000
+    policy, state = posteriors(counts, batch)
+    chosen = policy.choose(state, np.arange(batch), np.random.default_rng(seed))
+    share = np.bincount(chosen, minlength=len(counts)) / batch
+    x = np.linspace(0, 1, 20_001)
+    laws = [beta(1 + wins, 1 + losses) for wins, losses in counts]
+    below = np.array([law.cdf(x) for law in laws])
+    for arm, law in enumerate(laws):
+        expected = trapezoid(law.pdf(x) * np.delete(below, arm, axis=0).prod(axis=0), x)
+        # Five standard errors and more; a share near 0 is Poisson, with a longer tail.
+        room = SIGMAS * np.sqrt(expected * (1 - expected) / batch) + 20 / batch
+        assert abs(share[arm] - expected) < room, (arm, share[arm], expected)
 
 
 def test_thompson_turns_a_partial_reward_into_a_trial(seed: int) -> None:

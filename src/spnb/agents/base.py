@@ -1,6 +1,7 @@
 """What an agent is: it answers offers, one after the other, with pull or pass."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +22,29 @@ class AgentState(State):
 
 
 A = TypeVar("A", bound=AgentState)
+
+
+@dataclass(frozen=True)
+class AgentKernel:
+    """An agent as parts of a compiled loop, for rewards of 0 and 1 that come at once."""
+
+    mind: Callable[[Any], Any]
+    """The agent's state as a named tuple of its arrays and of numbers, which Numba can read."""
+
+    wanted: Callable[..., int]
+    """(decide, mind, run, start) to the next wanted arm."""
+
+    observe: Callable[..., None]
+    """(decide, learn, mind, run, arm, reward, rng): a pull and its reward."""
+
+    next_round: Callable[..., None]
+    """(mind, run): a new round begins."""
+
+    decide: Callable[..., Any]
+    """What the agent asks of its policy."""
+
+    learn: Callable[..., None]
+    """How its policy learns a reward."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +99,10 @@ class Agent(Described, ABC, Generic[A]):
     def next_round(self, state: A, rows: IntArray, rng: np.random.Generator) -> None:
         """A new round begins."""
 
+    def kernel(self) -> AgentKernel | None:
+        """The agent as parts of a compiled loop, if it can be had; see ``agent_kernel``."""
+        return None
+
     def recommend(self, state: A, rows: IntArray, rng: np.random.Generator) -> IntArray:
         """The arm held for the best."""
         return self.policy.recommend(state.policy, rows, rng)
@@ -82,3 +110,8 @@ class Agent(Described, ABC, Generic[A]):
     def stopped(self, state: A, rows: IntArray) -> BoolArray:
         """Whether the agent has finished identifying."""
         return self.policy.stopped(state.policy, rows)
+
+
+def agent_kernel(agent: Agent[A]) -> AgentKernel | None:
+    """The agent's kernel; a class that inherits one may have changed what the agent does."""
+    return agent.kernel() if "kernel" in vars(type(agent)) else None

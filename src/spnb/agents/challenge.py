@@ -1,14 +1,16 @@
 """Challenge: pull the leader, and every arm that may still prove better than it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spnb import params
-from spnb.agents.base import Agent, AgentState
-from spnb.arrays import FloatArray, IntArray, first_from, take
-from spnb.policies.base import IndexPolicy
+from spnb.agents.base import Agent, AgentKernel, AgentState
+from spnb.arrays import FloatArray, IntArray, Numbers, first_from, take
+from spnb.compiled import part
+from spnb.policies.base import IndexPolicy, kernel_of
 from spnb.policies.kl import KLUCBPlus
 from spnb.setting import Setting
 
@@ -40,7 +42,7 @@ class Challenge(Agent[Challenging]):
     def next_wanted(self, state: Challenging, rows: IntArray, start: IntArray) -> IntArray:
         pulls, sums = take(state.policy.pulls, rows), take(state.policy.sums, rows)
         fresh = pulls == 0
-        standing = np.where(fresh, -1.0, (sums + 1) / (pulls + 2))
+        standing = np.where(fresh, -1.0, posterior_mean(pulls, sums))
         bar = largest(standing, self.best)
         leading = standing >= bar[:, None]
         last_leader: IntArray = (standing == bar[:, None]).argmax(axis=1)
@@ -51,6 +53,74 @@ class Challenge(Agent[Challenging]):
     def next_round(self, state: Challenging, rows: IntArray, rng: np.random.Generator) -> None:
         state.round[rows] += 1
         self.policy.refresh(state.policy, rows, rng)
+
+    def kernel(self) -> AgentKernel | None:
+        policy = kernel_of(self.policy)
+        if policy is None or policy.reaches is None or self.best > 1:
+            return None
+        of_policy = policy.mind
+
+        def mind(state: Challenging) -> ChallengeMind:
+            return ChallengeMind(of_policy(state.policy), state.round)
+
+        return AgentKernel(
+            mind,
+            challenge_wanted,
+            challenge_observe,
+            challenge_next_round,
+            policy.reaches,
+            policy.learn,
+        )
+
+
+class ChallengeMind(NamedTuple):
+    policy: Any
+    round: FloatArray
+
+
+@part
+def posterior_mean(pulls: Numbers, sums: Numbers) -> Numbers:
+    return (sums + 1) / (pulls + 2)
+
+
+@part
+def challenge_wanted(
+    reaches: Callable[..., bool], mind: ChallengeMind, run: int, start: int
+) -> int:
+    pulls, sums = mind.policy.pulls[run], mind.policy.sums[run]
+    leader, bar = 0, -1.0
+    for arm in range(len(pulls)):
+        standing = posterior_mean(pulls[arm], sums[arm]) if pulls[arm] > 0 else -1.0
+        if standing > bar:
+            leader, bar = arm, standing
+    level = sums[leader] / max(pulls[leader], 1.0)
+    yes, no, clock = np.log(level), np.log1p(-level), mind.round[run]
+    for arm in range(start, len(pulls)):
+        if (
+            pulls[arm] == 0
+            or posterior_mean(pulls[arm], sums[arm]) >= bar
+            or reaches(mind.policy, run, arm, clock, level, yes, no)
+        ):
+            return arm
+    return len(pulls)
+
+
+@part
+def challenge_observe(
+    _reaches: Callable[..., bool],
+    learn: Callable[..., None],
+    mind: ChallengeMind,
+    run: int,
+    arm: int,
+    reward: float,
+    _rng: np.random.Generator,
+) -> None:
+    learn(mind.policy, run, arm, reward)
+
+
+@part
+def challenge_next_round(mind: ChallengeMind, run: int) -> None:
+    mind.round[run] += 1
 
 
 def largest(values: FloatArray, rank: int) -> FloatArray:

@@ -1,13 +1,16 @@
 """Agents that pull the arm a policy chose: once a round, or as often as it comes by."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spnb import params
-from spnb.agents.base import Agent, AgentState
+from spnb.agents.base import Agent, AgentKernel, AgentState
 from spnb.arrays import BoolArray, FloatArray, IntArray, take
-from spnb.policies.base import Policy
+from spnb.compiled import part
+from spnb.policies.base import Policy, kernel_of
 from spnb.setting import Setting
 
 
@@ -16,6 +19,13 @@ class Following(AgentState):
     target: IntArray  # [B] the arm the policy chose
     waiting: BoolArray  # [B] the target was pulled and its reward is still to come
     spent: BoolArray  # [B] this round's one pull is made (Once)
+
+
+class FollowMind(NamedTuple):
+    policy: Any
+    target: IntArray
+    spent: BoolArray
+    once: bool
 
 
 class _Follow(Agent[Following]):
@@ -71,6 +81,45 @@ class _Follow(Agent[Following]):
         if idle.size:
             state.target[idle] = self.policy.choose(state.policy, idle, rng)
 
+    def _kernel(self, once: bool) -> AgentKernel | None:
+        policy = kernel_of(self.policy)
+        if policy is None or policy.choose is None:
+            return None
+        of_policy = policy.mind
+
+        def mind(state: Following) -> FollowMind:
+            return FollowMind(of_policy(state.policy), state.target, state.spent, once)
+
+        return AgentKernel(
+            mind, follow_wanted, follow_observe, follow_next_round, policy.choose, policy.learn
+        )
+
+
+@part
+def follow_wanted(_choose: Callable[..., int], mind: FollowMind, run: int, start: int) -> int:
+    arm = mind.target[run]
+    return mind.policy.pulls.shape[1] if mind.spent[run] or arm < start else arm
+
+
+@part
+def follow_observe(
+    choose: Callable[..., int],
+    learn: Callable[..., None],
+    mind: FollowMind,
+    run: int,
+    arm: int,
+    reward: float,
+    rng: np.random.Generator,
+) -> None:
+    learn(mind.policy, run, arm, reward)
+    mind.target[run] = choose(mind.policy, run, rng)
+    mind.spent[run] = mind.once
+
+
+@part
+def follow_next_round(mind: FollowMind, run: int) -> None:
+    mind.spent[run] = False
+
 
 @dataclass(frozen=True)
 class Once(_Follow):
@@ -86,6 +135,9 @@ class Once(_Follow):
     def next_round(self, state: Following, rows: IntArray, rng: np.random.Generator) -> None:
         state.spent[rows] = False
 
+    def kernel(self) -> AgentKernel | None:
+        return self._kernel(once=True)
+
 
 @dataclass(frozen=True)
 class Seq(_Follow):
@@ -93,3 +145,6 @@ class Seq(_Follow):
 
     Given the same rewards pull by pull, it pulls exactly the sequence its policy pulls.
     """
+
+    def kernel(self) -> AgentKernel | None:
+        return self._kernel(once=False)

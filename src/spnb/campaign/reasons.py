@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from spnb.agents import Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.agents.challenge import posterior_mean
 from spnb.live import Learner
-from spnb.policies.likelihood import LikelihoodIndex
+from spnb.policies.root import RootIndex
 
 _ROW = np.zeros(1, dtype=np.intp)
 
@@ -56,7 +57,7 @@ def _(agent: Challenge, case: _Case) -> str:
     pulls, sums = case.state.policy.pulls[0], case.state.policy.sums[0]
     if pulls[case.arm] == 0:
         return "never pulled"
-    standing = np.where(pulls == 0, -1.0, (sums + 1) / (pulls + 2))
+    standing = np.where(pulls == 0, -1.0, posterior_mean(pulls, sums))
     rank = int((standing > standing[case.arm]).sum())
     if rank < agent.best:
         return f"{'leader' if rank == 0 else 'among the leaders'}: {_record(case)}"
@@ -91,7 +92,7 @@ def _mean(case: _Case) -> str:
 
 def _reach(agent: Challenge, case: _Case) -> str:
     """How high the arm's mean may still turn out to be, where the index is such a bound."""
-    if not isinstance(agent.policy, LikelihoodIndex):
+    if not isinstance(agent.policy, RootIndex):
         return _mean(case)
     index = agent.policy.index(case.state.policy, _ROW, case.state.round)
     return f"up to {min(float(index[0, case.arm]), 1.0):.2f}"

@@ -2,9 +2,10 @@
 
 from spnb.policies.base import IndexPolicy, Policy, Stats
 from spnb.policies.baselines import EpsGreedy, Greedy, Uniform
-from spnb.policies.bayes import TS, bUCB
+from spnb.policies.bayes import bUCB
 from spnb.policies.elimination import SH, SR, Elimination, UCBrev
 from spnb.policies.kl import IMED, KLUCB, KLUCBPlus
+from spnb.policies.thompson import TS
 from spnb.policies.ucb import MOSS, UCB1
 from spnb.policies.ucbe import UCBE
 

@@ -1,13 +1,15 @@
 """What a policy is: a classical bandit that chooses an arm and learns its reward."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray, Ties, argmax, flat, grid, take
+from spnb.arrays import BoolArray, FloatArray, IntArray, Ties, argmax, flat, grid, largest, take
+from spnb.compiled import part
 from spnb.described import Described
 from spnb.setting import Setting
 from spnb.state import State
@@ -37,7 +39,59 @@ def empty_stats(batch: int, arms: int) -> tuple[FloatArray, FloatArray, FloatArr
     return grid(batch, arms), grid(batch, arms), np.zeros(batch)
 
 
+@part
+def fresh_arm(mind: Any, run: int) -> int:
+    """The first arm without a reward while few rewards have come; the number of arms otherwise.
+
+    A short cut for the first round: with ten thousand arms it is most of the work.
+    """
+    arms = mind.pulls.shape[1]
+    if mind.total[run] < arms:
+        for arm in range(arms):
+            if mind.pulls[run, arm] == 0:
+                return arm
+    return arms
+
+
+@part
+def recommend_mean(mind: Any, run: int, room: FloatArray, rng: np.random.Generator) -> int:
+    """``Policy.recommend`` for one run."""
+    for arm in range(len(room)):
+        pulls = mind.pulls[run, arm]
+        room[arm] = mind.sums[run, arm] / pulls if pulls > 0 else -1.0
+    return largest(room, mind.random_ties, rng)
+
+
 S = TypeVar("S", bound=Stats)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A policy as parts of a compiled loop, for rewards of 0 and 1.
+
+    It takes the decisions that the policy's own methods take, and throws the same dice.
+    """
+
+    mind: Callable[[Any], Any]
+    """The policy's state as a named tuple, which Numba can read: of its arrays ``pulls``, ``sums``,
+    ``total`` and others, of the flag ``random_ties``, and of numbers."""
+
+    learn: Callable[[Any, int, int, float], None]
+    """(mind, run, arm, reward): the reward has come."""
+
+    choose: Callable[[Any, int, np.random.Generator], int] | None = None
+    """(mind, run, rng) to the arm to pull next."""
+
+    reaches: Callable[..., bool] | None = None
+    """(mind, run, arm, clock, level, ln level, ln(1 - level)): does the index reach the level?"""
+
+
+@part
+def learn_reward(mind: Any, run: int, arm: int, reward: float) -> None:
+    """``Stats.add`` for one run."""
+    mind.pulls[run, arm] += 1
+    mind.sums[run, arm] += reward
+    mind.total[run] += 1
 
 
 @dataclass(frozen=True)
@@ -74,6 +128,10 @@ class Policy(Described, ABC, Generic[S]):
         score = np.where(unseen | ~self.active(state, rows), -1.0, state.means(rows))
         return argmax(score, self.ties, rng)
 
+    def kernel(self) -> Kernel | None:
+        """The policy as parts of a compiled loop, if it offers them; see ``kernel_of``."""
+        return None
+
     def active(self, state: S, rows: IntArray) -> BoolArray:
         """The arms still in question; only elimination ever drops one."""
         return np.ones((len(rows), state.pulls.shape[1]), dtype=bool)
@@ -106,6 +164,11 @@ class IndexPolicy(Policy[S]):
         """Whether each arm may still prove better than its row's ``rival``."""
         level = state.means(rows)[np.arange(len(rows)), rival]
         return self.reaches(state, rows, clock, level)
+
+
+def kernel_of(policy: Policy[S]) -> Kernel | None:
+    """The policy's kernel; a class that inherits one may have changed what the policy does."""
+    return policy.kernel() if "kernel" in vars(type(policy)) else None
 
 
 def unpulled_first(score: FloatArray, pulls: FloatArray) -> FloatArray:

@@ -1,30 +1,37 @@
-"""Policies that keep a Beta posterior for every arm: its upper quantile, or a draw from it."""
+"""Bayes-UCB: the upper quantile of every arm's posterior."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray, grid, take, true_cells
-from spnb.policies.base import IndexPolicy, Stats, empty_stats
-from spnb.policies.likelihood import Evidence, LikelihoodIndex
+from spnb.arrays import BoolArray, FloatArray, IntArray, Numbers, grid, largest, take, true_cells
+from spnb.compiled import part
+from spnb.policies.base import Kernel, empty_stats, fresh_arm
+from spnb.policies.posterior import Posteriors, learn_posterior, quantile, tail
+from spnb.policies.root import RootIndex, wilson
 from spnb.setting import Setting
 
 
 @dataclass(slots=True)
-class SlowEvidence(Evidence):
+class SlowPosteriors(Posteriors):
     slowdown: FloatArray  # [B] ln of (ln horizon)^c
 
 
+class SlowMind(NamedTuple):
+    pulls: FloatArray
+    sums: FloatArray
+    total: FloatArray
+    norm: FloatArray
+    slowdown: FloatArray
+    room: FloatArray  # [K] for the scores of one run
+    random_ties: bool
+
+
 @dataclass(frozen=True)
-class bUCB(LikelihoodIndex[SlowEvidence]):  # noqa: N801 - the paper's name
-    """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
-
-    The tail beyond the index has probability exp(-nats). Chernoff's bound on a Beta tail is the
-    likelihood test of the family, so the exact tail is computed only where that is passed.
-    """
-
-    prior = 1.0
+class bUCB(RootIndex[SlowPosteriors]):  # noqa: N801 - the paper's name
+    """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c)."""
 
     c: float = 0.0
 
@@ -32,74 +39,100 @@ class bUCB(LikelihoodIndex[SlowEvidence]):  # noqa: N801 - the paper's name
         super().__post_init__()
         params.non_negative(self, "c")
 
-    def init(self, batch: int, setting: Setting) -> SlowEvidence:
+    def init(self, batch: int, setting: Setting) -> SlowPosteriors:
         slow = 0.0
         if self.c:
             slow = self.c * np.log(max(np.log(setting.need_horizon(self)), 1.0))
-        return SlowEvidence(*self.evidence(batch, setting), slowdown=np.full(batch, slow))
+        return SlowPosteriors(
+            *empty_stats(batch, setting.arms),
+            norm=grid(batch, setting.arms),
+            slowdown=np.full(batch, slow),
+        )
 
-    def nats(self, state: SlowEvidence, rows: IntArray, clock: FloatArray) -> FloatArray:
+    def nats(self, state: SlowPosteriors, rows: IntArray, clock: FloatArray) -> FloatArray:
         return (np.log(clock) + take(state.slowdown, rows))[:, None]
 
     def invert(self, wins: FloatArray, losses: FloatArray, nats: FloatArray) -> FloatArray:
-        from scipy.special import betaincinv
+        return quantile(wins, losses, np.exp(-nats))
 
-        # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
-        return 1 - betaincinv(1 + losses, 1 + wins, np.exp(-nats))
+    def may_reach(
+        self, state: SlowPosteriors, rows: IntArray, nats: FloatArray, level: FloatArray
+    ) -> BoolArray:
+        wins, norm = take(state.sums, rows), take(state.norm, rows)
+        losses, beyond = take(state.pulls, rows) - wins, level[:, None]
+        return tail_may_hold(wins, losses, norm, nats, beyond, np.log(beyond), np.log1p(-beyond))
 
     def confirm(
         self,
         passed: BoolArray,
-        state: SlowEvidence,
+        state: SlowPosteriors,
         rows: IntArray,
         nats: FloatArray,
         level: FloatArray,
     ) -> BoolArray:
-        from scipy.special import betainc
-
         line, arm = true_cells(passed)
         pulls, sums = state.pulls[rows[line], arm], state.sums[rows[line], arm]
-        tail = np.exp(-np.broadcast_to(nats, passed.shape)[line, arm])
-        passed[line, arm] = betainc(1 + (pulls - sums), 1 + sums, 1 - level[line]) >= tail
+        enough = np.exp(-np.broadcast_to(nats, passed.shape)[line, arm])
+        passed[line, arm] = tail(sums, pulls - sums, level[line]) >= enough
         return passed
 
+    def kernel(self) -> Kernel:
+        return Kernel(self._mind, learn_posterior, choose=choose_bucb)
 
-@dataclass(slots=True)
-class SampleStats(Stats):
-    sample: FloatArray  # [B, K] the latest draw from each posterior
+    def _mind(self, state: SlowPosteriors) -> SlowMind:
+        stats = (state.pulls, state.sums, state.total)
+        room = np.empty(state.pulls.shape[1])
+        return SlowMind(*stats, state.norm, state.slowdown, room, self.ties == "random")
 
 
-@dataclass(frozen=True)
-class TS(IndexPolicy[SampleStats]):
-    """Thompson sampling: a draw from Beta(1+S, 1+N-S).
+@part
+def tail_may_hold(
+    wins: Numbers,
+    losses: Numbers,
+    norm: Numbers,
+    nats: Numbers,
+    level: Numbers,
+    yes: Numbers,
+    no: Numbers,
+) -> Numbers:
+    """Whether the tail beyond ``level`` may hold exp(-nats): whether its bound does.
 
-    A reward inside (0, 1) becomes 0 or 1 by a trial.
+    ``yes`` and ``no`` are ln(level) and ln(1 - level). The bound is the mass under the tangent; it
+    says nothing where the density still rises.
     """
+    height = norm + wins * yes + losses * no
+    fall = losses * level - wins * (1 - level)  # the slope, but for a factor
+    mass = np.exp(height + nats) * (level * (1 - level))
+    return (fall <= 0) | (mass * (1 + 1e-9) >= fall)  # roundings must not rule out what holds
 
-    def init(self, batch: int, setting: Setting) -> SampleStats:
-        return SampleStats(*empty_stats(batch, setting.arms), sample=grid(batch, setting.arms))
 
-    def refresh(self, state: SampleStats, rows: IntArray, rng: np.random.Generator) -> None:
-        pulls, sums = take(state.pulls, rows), take(state.sums, rows)
-        draw = rng.beta(1 + sums.T, 1 + (pulls - sums).T).T  # column order, as in `grid`
-        if len(rows) == len(state.sample):
-            state.sample = draw
-        else:
-            state.sample[rows] = draw
-
-    def index(self, state: SampleStats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        return np.where(take(state.pulls, rows) == 0, np.inf, take(state.sample, rows))
-
-    def update(
-        self,
-        state: SampleStats,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        partial = (reward > 0) & (reward < 1)
-        if partial.any():
-            reward = reward.copy()
-            reward[partial] = rng.random(partial.sum()) < reward[partial]
-        state.add(rows, arm, reward)
+@part
+def choose_bucb(mind: SlowMind, run: int, rng: np.random.Generator) -> int:
+    """Guess the best arm, invert its index, and turn to whichever arm's index lies above that."""
+    pulls, sums, norm = mind.pulls[run], mind.sums[run], mind.norm[run]
+    fresh = fresh_arm(mind, run)
+    if fresh < len(pulls):
+        return fresh
+    nats = np.log(mind.total[run] + 1) + mind.slowdown[run]
+    best, bound = 0, -1.0
+    for arm in range(len(pulls)):
+        if pulls[arm] == 0:
+            return arm
+        guess = wilson(pulls[arm], sums[arm], nats)
+        if guess > bound:
+            best, bound = arm, guess
+    enough = np.exp(-nats)
+    level = quantile(sums[best], pulls[best] - sums[best], enough)
+    yes, no = np.log(level), np.log1p(-level)
+    for arm in range(len(pulls)):
+        wins, losses = sums[arm], pulls[arm] - sums[arm]
+        if pulls[arm] == pulls[best] and wins == sums[best]:
+            continue
+        if not tail_may_hold(wins, losses, norm[arm], nats, level, yes, no):
+            continue
+        if tail(wins, losses, level) >= enough:
+            best, level = arm, quantile(wins, losses, enough)
+            yes, no = np.log(level), np.log1p(-level)
+    for arm in range(len(pulls)):  # equal counts mean equal indices, and nothing else does
+        mind.room[arm] = pulls[arm] == pulls[best] and sums[arm] == sums[best]
+    return largest(mind.room, mind.random_ties, rng)

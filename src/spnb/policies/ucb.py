@@ -1,52 +1,74 @@
 """Indices of the form mean + width."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray, flat, take
-from spnb.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
+from spnb.arrays import FloatArray, IntArray, Numbers, largest, take
+from spnb.compiled import part
+from spnb.policies.base import (
+    IndexPolicy,
+    Kernel,
+    Stats,
+    empty_stats,
+    fresh_arm,
+    learn_reward,
+    unpulled_first,
+)
 from spnb.setting import Setting
 
 
-@dataclass(slots=True)
-class Widths(Stats):
-    mean: FloatArray  # [B, K]
-    rarity: FloatArray  # [B, K] 1/N; +inf for an arm never pulled, and so is its index
+@part
+def optimism(pulls: Numbers, sums: Numbers, rate: Numbers) -> Numbers:
+    """The mean + sqrt(rate/N) of arms that have been pulled."""
+    return sums / pulls + np.sqrt(rate / pulls)
+
+
+@part
+def ucb1_rate(clock: Numbers) -> Numbers:
+    return 2 * np.log(clock)
+
+
+class UCB1Mind(NamedTuple):
+    pulls: FloatArray
+    sums: FloatArray
+    total: FloatArray
+    room: FloatArray  # [K] for the scores of one run
+    random_ties: bool
 
 
 @dataclass(frozen=True)
-class UCB1(IndexPolicy[Widths]):
+class UCB1(IndexPolicy[Stats]):
     """mean + sqrt(2 ln t / N) (Auer, Cesa-Bianchi & Fischer 2002)."""
 
-    def init(self, batch: int, setting: Setting) -> Widths:
-        mean, rarity, _ = empty_stats(batch, setting.arms)
-        rarity += np.inf
-        return Widths(*empty_stats(batch, setting.arms), mean=mean, rarity=rarity)
+    def init(self, batch: int, setting: Setting) -> Stats:
+        return Stats(*empty_stats(batch, setting.arms))
 
-    def update(
-        self,
-        state: Widths,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        # What changes only for the pulled arm is kept, so that the index is three operations.
-        state.add(rows, arm, reward)
-        mean, cell = flat(state.mean, rows, arm)
-        pulls, sums, rarity = (
-            flat(grid, rows, arm)[0] for grid in (state.pulls, state.sums, state.rarity)
-        )
-        rarity[cell] = once = 1 / pulls[cell]
-        mean[cell] = sums[cell] * once
+    def index(self, state: Stats, rows: IntArray, clock: FloatArray) -> FloatArray:
+        pulls = take(state.pulls, rows)
+        score = optimism(np.maximum(pulls, 1), take(state.sums, rows), ucb1_rate(clock)[:, None])
+        return unpulled_first(score, pulls)
 
-    def index(self, state: Widths, rows: IntArray, clock: FloatArray) -> FloatArray:
-        log = np.log(np.maximum(clock, 1.5))  # ln 1 = 0 would turn an infinite rarity into nan
-        score = take(state.rarity, rows) * (2 * log)[:, None]
-        np.sqrt(score, out=score)
-        score += take(state.mean, rows)
-        return score
+    def kernel(self) -> Kernel:
+        return Kernel(self._mind, learn_reward, choose=choose_ucb1)
+
+    def _mind(self, state: Stats) -> UCB1Mind:
+        room = np.empty(state.pulls.shape[1])
+        return UCB1Mind(state.pulls, state.sums, state.total, room, self.ties == "random")
+
+
+@part
+def choose_ucb1(mind: UCB1Mind, run: int, rng: np.random.Generator) -> int:
+    pulls, sums, score = mind.pulls[run], mind.sums[run], mind.room
+    fresh = fresh_arm(mind, run)
+    if fresh < len(score):
+        return fresh
+    rate = ucb1_rate(mind.total[run] + 1)
+    for arm in range(len(score)):
+        seen = pulls[arm] > 0
+        score[arm] = optimism(pulls[arm], sums[arm], rate) if seen else np.inf
+    return largest(score, mind.random_ties, rng)
 
 
 @dataclass(slots=True)
@@ -66,5 +88,5 @@ class MOSS(IndexPolicy[HorizonStats]):
         pulls = take(state.pulls, rows)
         some = np.maximum(pulls, 1)
         share = take(state.horizon, rows)[:, None] / (pulls.shape[1] * some)
-        score = state.means(rows) + np.sqrt(np.log(np.maximum(share, 1)) / some)
-        return unpulled_first(score, pulls)
+        rate = np.log(np.maximum(share, 1))
+        return unpulled_first(optimism(some, take(state.sums, rows), rate), pulls)

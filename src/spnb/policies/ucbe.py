@@ -1,13 +1,24 @@
 """UCB-E: exploration for identification, with a known or an estimated hardness."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from spnb import params
-from spnb.arrays import FloatArray, IntArray, grid, take
-from spnb.policies.base import IndexPolicy, Stats, empty_stats
+from spnb.arrays import FloatArray, IntArray, grid, largest, take
+from spnb.compiled import part
+from spnb.policies.base import (
+    IndexPolicy,
+    Kernel,
+    Stats,
+    empty_stats,
+    fresh_arm,
+    learn_reward,
+    unpulled_first,
+)
 from spnb.policies.elimination import sr_phase_end
+from spnb.policies.ucb import optimism
 from spnb.setting import Setting
 
 
@@ -18,6 +29,15 @@ class Scores(Stats):
     budget: FloatArray  # [B]
     phase: IntArray  # [B] phase ends of SR behind us (adaptive only)
     due: FloatArray  # [B] pulls at which H is estimated next (adaptive only)
+
+
+class UCBEMind(NamedTuple):
+    pulls: FloatArray
+    sums: FloatArray
+    total: FloatArray
+    score: FloatArray
+    rate: FloatArray
+    random_ties: bool
 
 
 @dataclass(frozen=True)
@@ -66,9 +86,17 @@ class UCBE(IndexPolicy[Scores]):
     ) -> None:
         state.add(rows, arm, reward)
         pulls, sums = state.pulls[rows, arm], state.sums[rows, arm]
-        state.score[rows, arm] = ucbe_index(pulls, sums, take(state.rate, rows))
+        state.score[rows, arm] = optimism(pulls, sums, take(state.rate, rows))
         if self.adaptive:
             self._estimate(state, rows[state.total[rows] >= state.due[rows]])
+
+    def kernel(self) -> Kernel | None:
+        return None if self.adaptive else Kernel(self._mind, learn_ucbe, choose=choose_ucbe)
+
+    def _mind(self, state: Scores) -> UCBEMind:
+        return UCBEMind(
+            state.pulls, state.sums, state.total, state.score, state.rate, self.ties == "random"
+        )
 
     def _estimate(self, state: Scores, rows: IntArray) -> None:
         """Estimate H at the phase ends of Successive Rejects (Audibert & Bubeck 2010)."""
@@ -78,8 +106,10 @@ class UCBE(IndexPolicy[Scores]):
             phase = state.phase[rows]
             hardness = estimated_hardness(state.means(rows), phase)
             state.rate[rows] = self._rate(state.budget[rows], hardness)
-            score = ucbe_index(state.pulls[rows], state.sums[rows], state.rate[rows][:, None])
-            state.score[rows] = score
+            pulls = state.pulls[rows]
+            rate = state.rate[rows][:, None]
+            score = optimism(np.maximum(pulls, 1), state.sums[rows], rate)
+            state.score[rows] = unpulled_first(score, pulls)
             now = sr_phase_end(state.budget[rows], arms, phase)
             later = sr_phase_end(state.budget[rows], arms, phase + 1)
             more = state.due[rows] + (arms - phase) * (later - now)
@@ -92,9 +122,18 @@ class UCBE(IndexPolicy[Scores]):
         return np.where(known, self.c * budget / np.where(known, hardness, 1.0), 0.0)
 
 
-def ucbe_index(pulls: FloatArray, sums: FloatArray, rate: FloatArray) -> FloatArray:
-    some = np.maximum(pulls, 1)
-    return np.where(pulls == 0, np.inf, sums / some + np.sqrt(rate / some))
+@part
+def choose_ucbe(mind: UCBEMind, run: int, rng: np.random.Generator) -> int:
+    fresh = fresh_arm(mind, run)
+    if fresh < mind.score.shape[1]:
+        return fresh
+    return largest(mind.score[run], mind.random_ties, rng)
+
+
+@part
+def learn_ucbe(mind: UCBEMind, run: int, arm: int, reward: float) -> None:
+    learn_reward(mind, run, arm, reward)
+    mind.score[run, arm] = optimism(mind.pulls[run, arm], mind.sums[run, arm], mind.rate[run])
 
 
 def estimated_hardness(means: FloatArray, phase: IntArray) -> FloatArray:

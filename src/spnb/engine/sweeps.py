@@ -1,45 +1,18 @@
-"""The engine: one agent plays many runs side by side, jumping from pull to pull.
+"""All runs side by side, jumping from pull to pull: for every agent and every world.
 
 Every run keeps its own clock (round, position), so each sweep makes one pull in every run still
 alive; nobody loops over all the offers. Runs that have finished are dropped from the batch.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from spnb.agents.base import Agent
 from spnb.arrays import FloatArray, IntArray, take
-from spnb.problems.base import World
-from spnb.setting import Setting
+from spnb.engine.game import Game, Played
 from spnb.state import State
 
-Tick = Callable[[int], None]
-
 _NOBODY = np.array([], dtype=np.intp)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a run ends: after so many rounds, after so many pulls, or when the agent stops."""
-
-    rounds: int
-    pulls: int | None = None
-    heed_stop: bool = False
-
-
-@dataclass(slots=True)
-class Played:
-    """What was pulled in each run of a block."""
-
-    pulls: IntArray  # [B, K]
-    rounds: IntArray  # [B] rounds used, the one it ended in included
-    answer: IntArray  # [B] the arm recommended at the end
-    gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
-    count: FloatArray  # [B, P] pulls so far at each check point
-    advice: IntArray  # [B, P] the arm recommended at each check point; [B, 0] unless asked for
 
 
 @dataclass(slots=True)
@@ -52,46 +25,18 @@ class _Clock(State):
     gain: FloatArray
 
 
-def play(
-    agent: Agent[Any],
-    world: World,
-    worth: FloatArray,
-    setting: Setting,
-    limits: Limits,
-    checkpoints: IntArray,
-    rng: np.random.Generator,
-    tick: Tick = lambda rounds: None,
-    advise: bool = False,
-) -> Played:
-    """Play every run of the world to its end.
-
-    ``worth`` [B, K] is what a pull adds to the gain; ``checkpoints`` are the numbers of rounds
-    after which gain and pulls are noted, and with ``advise`` the recommended arm; ``tick`` hears
-    how many rounds have passed.
-    """
-    return _Game(agent, world, worth, setting, limits, checkpoints, rng, tick, advise).play()
+def play(game: Game) -> Played:
+    return _Sweeps(game).play()
 
 
-class _Game:
-    def __init__(
-        self,
-        agent: Agent[Any],
-        world: World,
-        worth: FloatArray,
-        setting: Setting,
-        limits: Limits,
-        checkpoints: IntArray,
-        rng: np.random.Generator,
-        tick: Tick,
-        advise: bool,
-    ) -> None:
-        batch, arms = world.means.shape
-        self.agent, self.world, self.limits, self.rng, self.tick = agent, world, limits, rng, tick
-        self.arms, self.checkpoints = arms, checkpoints
-        self.worth = np.ascontiguousarray(worth).reshape(-1)
-        # Dice of their own: looking at a run must not change it.
-        self.onlooker = rng.spawn(1)[0] if advise else None
-        self.state = agent.init(batch, setting, rng)
+class _Sweeps:
+    def __init__(self, game: Game) -> None:
+        batch, arms = game.world.means.shape
+        self.agent, self.state, self.world = game.agent, game.state, game.world
+        self.limits, self.checkpoints = game.limits, game.checkpoints
+        self.rng, self.onlooker, self.tick = game.rng, game.onlooker, game.tick
+        self.arms = arms
+        self.worth = np.ascontiguousarray(game.worth).reshape(-1)
         self.clock = _Clock(
             run=np.arange(batch),
             round=np.zeros(batch, dtype=np.intp),
@@ -100,14 +45,7 @@ class _Game:
         )
         self.everyone = np.arange(batch)
         self.sweeps = 0  # pulls so far, the same number in every run still alive
-        self.out = Played(
-            pulls=np.zeros((batch, arms), dtype=np.intp),
-            rounds=np.zeros(batch, dtype=np.intp),
-            answer=np.zeros(batch, dtype=np.intp),
-            gain=np.zeros((batch, len(checkpoints))),
-            count=np.zeros((batch, len(checkpoints))),
-            advice=np.zeros((batch, len(checkpoints) if advise else 0), dtype=np.intp),
-        )
+        self.out = Played.blank(game)
 
     def play(self) -> Played:
         while self.everyone.size:

@@ -1,0 +1,52 @@
+"""The Beta posterior of an arm's mean, Beta(1+S, 1+N-S), and what is known of its upper tail.
+
+Its density f is log-concave, so where it falls it lies below its tangent at a level: the tail
+beyond the level has at most the mass under that tangent, f(level)/slope, and not much less.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from spnb.arrays import FloatArray, IntArray, Numbers, flat
+from spnb.compiled import part
+from spnb.policies.base import Stats, learn_reward
+from spnb.special import betainc, betaincinv, gammaln
+
+
+@dataclass(slots=True)
+class Posteriors(Stats):
+    norm: FloatArray  # [B, K] ln of the factor that makes x^S (1-x)^(N-S) a density
+
+    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
+        Stats.add(self, rows, arm, reward)
+        norm, cell = flat(self.norm, rows, arm)
+        pulls, wins = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
+        norm[cell] = beta_norm(wins, pulls - wins)
+
+
+@part
+def learn_posterior(mind: Any, run: int, arm: int, reward: float) -> None:
+    """``Posteriors.add`` for one run."""
+    learn_reward(mind, run, arm, reward)
+    wins = mind.sums[run, arm]
+    mind.norm[run, arm] = beta_norm(wins, mind.pulls[run, arm] - wins)
+
+
+@part
+def beta_norm(wins: Numbers, losses: Numbers) -> Numbers:
+    return gammaln(2 + wins + losses) - gammaln(1 + wins) - gammaln(1 + losses)
+
+
+@part
+def tail(wins: Numbers, losses: Numbers, level: Numbers) -> Numbers:
+    """The probability that the mean lies beyond ``level``.
+
+    Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
+    """
+    return betainc(1 + losses, 1 + wins, 1 - level)
+
+
+@part
+def quantile(wins: Numbers, losses: Numbers, beyond: Numbers) -> Numbers:
+    """The level beyond which the mean lies with probability ``beyond``: the inverse of ``tail``."""
+    return 1 - betaincinv(1 + losses, 1 + wins, beyond)
