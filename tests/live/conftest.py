@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from live.helpers import ARMS
+from spnb.campaign import Campaign
 from spnb.store import Store
 
 
@@ -78,3 +80,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         url = fresh_schema(request.getfixturevalue("postgres"))
     with Store(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def campaign(store: Store) -> Campaign:
+    """Everything is pulled: what is tested is not the agent."""
+    return Campaign.create(store, "c", arms=ARMS, agent="Uniform+", seed=1)
+
+
+@pytest.fixture
+def seq(store: Store) -> Campaign:
+    return Campaign.create(store, "s", arms=ARMS, agent='Seq(UCB1(ties="first"))', seed=1)

@@ -144,6 +144,17 @@ def test_ties_are_settled_at_random_or_by_position(seed: int) -> None:
     assert (argmax(infinite, "random", rng) == 1).all()
 
 
+def test_one_lucky_pull_does_not_make_a_leader() -> None:
+    # By S/N the first arm (1 of 1) would lead, and 17 of 20 could not reach its mean of 1.
+    learner = spnb.Learner("Challenge", 2, seed=1)
+    for arm, reward, times in ((0, 1.0, 1), (1, 1.0, 17), (1, 0.0, 3)):
+        for _ in range(times):
+            learner.pulled(arm)
+            learner.observe(arm, reward)
+    assert learner.ask(1)
+    assert learner.ask(0), "its index is 1"
+
+
 def test_the_first_true_column_from_a_start_on() -> None:
     mask = np.array([[True, False, True], [False, True, False], [False, False, False]])
     assert first_from(mask, np.array([0, 0, 0])).tolist() == [0, 1, 3]

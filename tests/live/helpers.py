@@ -1,0 +1,9 @@
+"""What tests of campaigns share."""
+
+from spnb.campaign import Campaign
+
+ARMS = ["a", "b", "c"]
+
+
+def kinds(campaign: Campaign) -> list[str]:
+    return [event.kind for event in campaign.events()]
