@@ -20,7 +20,7 @@ from spnb.readers.matrix import read_matrix
 
 PARTS = ("rm", "bai", "yahoo", "water")
 PAPER_C = (1.0, 2.0, 4.0, 8.0)
-FULL_RUNS = {"rm": 500, "bai": 1000, "yahoo": 100, "water": 2000}
+FULL_RUNS = {"rm": 500, "bai": 2000, "yahoo": 100, "water": 2000}
 QUICK_RUNS = {"rm": 30, "bai": 100, "yahoo": 10, "water": 40}
 QUICK_EXPERIMENTS = (1, 3, 4)
 QUICK_PACKS = PACKS[1:3]
