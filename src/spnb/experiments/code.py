@@ -10,6 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent
 # Numbers cannot depend on these: imports go only downwards.
 ABOVE = ("cli", "report")
+ARRAYS = ("numpy", "scipy", "numba")
 
 
 @cache
@@ -20,21 +21,13 @@ def code_digest() -> str:
         place = path.relative_to(PACKAGE)
         if place.parts[0] not in ABOVE:
             digest.update(f"{place.as_posix()}\n".encode() + path.read_bytes())
-    used = versions()
-    digest.update(f"numpy {used['numpy']}, scipy {used['scipy']}".encode())
+    digest.update("".join(f"{name} {version(name)}," for name in ARRAYS).encode())
     return digest.hexdigest()[:16]
 
 
 def versions() -> dict[str, str]:
-    import numpy as np
-    import scipy
-
-    return {
-        "spnb": version("spnb"),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-    }
+    own = {"spnb": version("spnb"), "python": platform.python_version()}
+    return own | {name: version(name) for name in ARRAYS}
 
 
 def commit() -> str:

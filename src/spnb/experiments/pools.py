@@ -95,7 +95,7 @@ def _check_workers(client: Any, address: str) -> None:
         if code != code_digest():
             raise DataError(
                 f"the worker {worker} runs other code than this machine (digest {code} instead of "
-                f"{code_digest()}): install the same spnb, NumPy and SciPy"
+                f"{code_digest()}): install the same spnb, NumPy, SciPy and Numba"
             )
 
 
