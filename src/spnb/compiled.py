@@ -18,7 +18,7 @@ from spnb import special
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PARTS: list[Callable[..., Any]] = []
+_PARTS: set[Callable[..., Any]] = set()
 
 # Numbers as NumPy has them: 1/0 is infinite. And no part makes an array, so that nobody needs to
 # count who uses one; counting would take most of the time.
@@ -27,7 +27,7 @@ _OPTIONS = {"error_model": "numpy", "_nrt": False}
 
 def part(function: F) -> F:
     """Mark a function that compiled loops may call."""
-    _PARTS.append(function)
+    _PARTS.add(function)
     return function
 
 
@@ -35,32 +35,41 @@ def part(function: F) -> F:
 def compiled(build: Callable[..., F], *parts: Callable[..., Any]) -> F:
     """The loop that ``build`` makes of these parts, as machine code.
 
-    Numba keeps the code on disk where it can; the loop's name carries a digest of every part, so
-    that code of an older formula is never taken for that of a newer one.
+    Numba keeps the code on disk where it can; the loop's name carries a digest of all that goes
+    into it, so that code of an older formula is never taken for that of a newer one.
     """
     from numba import njit
 
-    digest = _introduce(tuple(_PARTS))
+    for name, inputs in (("betainc", 3), ("betaincinv", 3), ("gammaln", 1)):
+        _link(name, inputs)
     loop = build(*parts)
+    reached = _reached(loop, *parts)
+    for function in reached - {loop}:
+        _introduce(function)
     names = "-".join(each.__name__ for each in (build, *parts))
-    loop.__qualname__ = f"{names}-{digest}"
+    loop.__qualname__ = f"{names}-{_digest(part, *reached)}"
     try:
         return njit(cache=True, **_OPTIONS)(loop)
     except RuntimeError:  # no folder to keep it in: it is compiled anew in every process
         return njit(**_OPTIONS)(loop)
 
 
-@cache
-def _introduce(parts: tuple[Callable[..., Any], ...]) -> str:
-    """Make the parts known to Numba; a digest of the modules they come from."""
-    from numba.extending import register_jitable
+def _reached(*functions: Callable[..., Any]) -> set[Callable[..., Any]]:
+    """These functions and all parts that they call, and those call."""
+    found: set[Callable[..., Any]] = set()
+    waiting = list(functions)
+    while waiting:
+        function = waiting.pop()
+        if function not in found:
+            found.add(function)
+            named = map(function.__globals__.get, function.__code__.co_names)
+            waiting += [each for each in named if inspect.isfunction(each) and each in _PARTS]
+    return found
 
-    for name, inputs in (("betainc", 3), ("betaincinv", 3), ("gammaln", 1)):
-        _link(name, inputs)
-    for function in parts:
-        register_jitable(forceinline=True, **_OPTIONS)(function)
-    sources = {_source(function) for function in (part, *parts)}
-    return hashlib.sha256(b"".join(sorted(sources))).hexdigest()[:16]
+
+def _digest(*functions: Callable[..., Any]) -> str:
+    source = b"".join(sorted({_source(function) for function in functions}))
+    return hashlib.sha256(source).hexdigest()[:16]
 
 
 def _source(function: Callable[..., Any]) -> bytes:
@@ -69,6 +78,13 @@ def _source(function: Callable[..., Any]) -> bytes:
         return inspect.getsource(sys.modules[function.__module__]).encode()
     except (KeyError, OSError, TypeError):
         return marshal.dumps(function.__code__)
+
+
+@cache
+def _introduce(function: Callable[..., Any]) -> None:
+    from numba.extending import register_jitable
+
+    register_jitable(forceinline=True, **_OPTIONS)(function)
 
 
 @cache

@@ -40,12 +40,13 @@ def test_thompson_samples_its_posterior(seed: int) -> None:
         [(8, 4), (30, 25), (2, 3), (0, 5), (1, 9)],
         [(60, 40), (0, 1), (40, 36), (5, 5), (25, 20), (3, 0)],
         [(90, 10), (2, 2), (70, 14), (0, 12), (160, 30)],
+        [(400, 40), *[(30, 12)] * 300],  # each far behind, all together not
     ],
 )
 def test_thompson_chooses_each_arm_as_often_as_its_draw_is_the_largest(
     counts: list[tuple[int, int]], seed: int
 ) -> None:
-    batch = 200_000
+    batch = min(200_000, 6_000_000 // len(counts))
     policy, state = posteriors(counts, batch)
     chosen = policy.choose(state, np.arange(batch), np.random.default_rng(seed))
     share = np.bincount(chosen, minlength=len(counts)) / batch

@@ -76,6 +76,26 @@ def test_runs_one_by_one_are_the_runs_side_by_side(
     assert results(batch) == one_by_one
 
 
+@pytest.mark.parametrize("spec", ["UCB1", "Seq(TS)", "bUCB", "Challenge"])
+def test_the_arm_recommended_on_the_way_is_that_of_the_sweeps(
+    spec: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Poor arms, so that an arm that never paid stands beside arms never pulled.
+    world = spnb.Bernoulli((0.05, 0.0, 0.1, 0.2, 0.1)).world(seed, np.arange(1))
+    at = np.arange(1, 31)
+
+    def advice() -> list[list[int]]:
+        rng = np.random.default_rng(seed)
+        setting, limits = spnb.Setting(5, 30), spnb.engine.Limits(30)
+        agent = spnb.agent(spec)
+        played = play(agent, world, world.means, setting, limits, at, rng, advise=True)
+        return played.advice.tolist()
+
+    one_by_one = advice()
+    monkeypatch.setattr(sys.modules[play.__module__], "agent_kernel", lambda agent: None)
+    assert advice() == one_by_one
+
+
 @given(
     score=st.lists(st.sampled_from([0.0, 0.25, 0.5, np.inf]), min_size=1, max_size=8),
     random=st.booleans(),

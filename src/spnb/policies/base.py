@@ -69,7 +69,8 @@ S = TypeVar("S", bound=Stats)
 class Kernel:
     """A policy as parts of a compiled loop, for rewards of 0 and 1.
 
-    It takes the decisions that the policy's own methods take, and throws the same dice.
+    It takes the decisions that the policy's own methods take, and throws the same dice. Only for a
+    policy that never stops and recommends the best mean.
     """
 
     mind: Callable[[Any], Any]
