@@ -1,5 +1,6 @@
 """Compiled loops play the same runs as plain Python and as the sweeps; nothing is stale."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -169,7 +170,10 @@ print(result.agents["Seq(UCB1)"].regret.tolist(), spnb.__file__)
 
     def regret() -> str:
         command = [sys.executable, "-c", script]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        kept_here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+        done = subprocess.run(
+            command, cwd=tmp_path, env=kept_here, capture_output=True, text=True, check=True
+        )
         assert str(tmp_path) in done.stdout
         return done.stdout
 
