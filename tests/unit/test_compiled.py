@@ -20,6 +20,7 @@ from spnb.agents.base import agent_kernel
 from spnb.arrays import FloatArray, IntArray, argmax, largest
 from spnb.engine import play, runs
 from spnb.policies import UCB1, Stats
+from spnb.policies.base import kernel_of
 
 PACKAGE = Path(spnb.__file__).parent
 COMPILED = [
@@ -75,6 +76,19 @@ def test_runs_one_by_one_are_the_runs_side_by_side(
     one_by_one = results(batch)
     monkeypatch.setattr(sys.modules[play.__module__], "agent_kernel", lambda agent: None)
     assert results(batch) == one_by_one
+
+
+@pytest.mark.parametrize("spec", ["UCB1", "UCBE(c=2)", "TS", "bUCB"])
+def test_an_arm_never_pulled_comes_first_however_late_it_comes(spec: str, seed: int) -> None:
+    policy, row, rng = spnb.policy(spec), np.arange(1), np.random.default_rng(seed)
+    state = policy.init(1, spnb.Setting(3, 100, np.array([10.0])))
+    for arm in (0, 2, 0, 2, 0):  # more rewards than arms: the short cut of a first round is over
+        policy.update(state, row, np.array([arm]), np.ones(1), rng)
+    kernel = kernel_of(policy)
+    assert kernel is not None
+    assert kernel.choose is not None
+    assert kernel.choose(kernel.mind(state), 0, rng) == 1
+    assert policy.choose(state, row, rng)[0] == 1
 
 
 @pytest.mark.parametrize("spec", ["UCB1", "Seq(TS)", "bUCB", "Challenge"])
