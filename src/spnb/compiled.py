@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from pickle import UnpicklingError
+from typing import Any, TypeVar, cast
 
 from spnb import special
 
@@ -48,10 +49,19 @@ def compiled(build: Callable[..., F], *parts: Callable[..., Any]) -> F:
         _introduce(function)
     names = "-".join(each.__name__ for each in (build, *parts))
     loop.__qualname__ = f"{names}-{_digest(part, *reached)}"
+    forgotten = njit(**_OPTIONS)(loop)
     try:
-        return njit(cache=True, **_OPTIONS)(loop)
+        kept = njit(cache=True, **_OPTIONS)(loop)
     except RuntimeError:  # no folder to keep it in: it is compiled anew in every process
-        return njit(**_OPTIONS)(loop)
+        return forgotten
+
+    def call(*args: Any) -> Any:
+        try:
+            return kept(*args)
+        except (OSError, EOFError, UnpicklingError):  # no room for it, or what was kept is broken
+            return forgotten(*args)
+
+    return cast("F", call)
 
 
 def _reached(*functions: Callable[..., Any]) -> set[Callable[..., Any]]:

@@ -209,11 +209,33 @@ def test_without_a_folder_for_its_code_a_loop_is_compiled_all_the_same(
     kernel = agent_kernel(spnb.agent("Seq(UCBE(c=2))"))
     assert kernel is not None
     parts = (kernel.wanted, kernel.observe, kernel.next_round, kernel.decide, kernel.learn)
-    compiled.compiled.cache_clear()
-    try:
-        assert compiled.compiled(runs.playing, *parts).stats.cache_path is None
-    finally:
-        compiled.compiled.cache_clear()
+    build = compiled.compiled.__wrapped__  # not what an earlier test has compiled
+    assert build(runs.playing, *parts).stats.cache_path is None
+
+
+_UCB1 = """
+import resource, spnb
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, resource.RLIM_INFINITY))
+result = spnb.simulate(spnb.Bernoulli((0.3, 0.6)), "Seq(UCB1)", rounds=50, runs=5, seed=1)
+print(result.agents["Seq(UCB1)"].regret.tolist())
+"""
+
+
+def test_code_that_cannot_be_kept_or_read_is_compiled_all_the_same(tmp_path: Path) -> None:
+    def regret(most: int) -> str:
+        command = [sys.executable, "-c", _UCB1.format(most=most)]
+        kept_here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        return subprocess.run(
+            command, env=kept_here, capture_output=True, text=True, check=True
+        ).stdout
+
+    no_room = regret(most=2000)
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert regret(most=10**9) == no_room
+    (index,) = tmp_path.rglob("*.nbi")
+    for broken in (b"", b"broken"):
+        index.write_bytes(broken)
+        assert regret(most=10**9) == no_room
 
 
 def test_compiled_code_calls_the_special_functions_of_scipy(seed: int) -> None:
