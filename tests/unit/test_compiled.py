@@ -169,6 +169,7 @@ for spec in ("Seq(TS)", "UCB1", "Seq(bUCB)", "Challenge", "Challenge(TS)"):
         if learner.ask(arm):
             learner.pulled(arm)
             learner.observe(arm, 1.0)
+    assert "scipy" not in sys.modules or spec not in ("Seq(TS)", "UCB1"), spec
 assert "numba" not in sys.modules and "llvmlite" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", script], check=True)

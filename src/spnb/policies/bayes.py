@@ -6,17 +6,34 @@ from typing import NamedTuple
 import numpy as np
 
 from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray, Numbers, grid, largest, take, true_cells
+from spnb.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Numbers,
+    flat,
+    grid,
+    largest,
+    take,
+    true_cells,
+)
 from spnb.compiled import part
-from spnb.policies.base import Kernel, empty_stats, fresh_arm
-from spnb.policies.posterior import Posteriors, learn_posterior, quantile, tail
+from spnb.policies.base import Kernel, empty_stats, fresh_arm, learn_reward
+from spnb.policies.posterior import Posteriors, quantile, tail
 from spnb.policies.root import RootIndex, wilson
 from spnb.setting import Setting
+from spnb.special import gammaln
 
 
 @dataclass(slots=True)
 class SlowPosteriors(Posteriors):
     slowdown: FloatArray  # [B] ln of (ln horizon)^c
+
+    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
+        Posteriors.add(self, rows, arm, reward)
+        norm, cell = flat(self.norm, rows, arm)
+        pulls, wins = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
+        norm[cell] = beta_norm(wins, pulls - wins)
 
 
 class SlowMind(NamedTuple):
@@ -77,12 +94,17 @@ class bUCB(RootIndex[SlowPosteriors]):  # noqa: N801 - the paper's name
         return passed
 
     def kernel(self) -> Kernel:
-        return Kernel(self._mind, learn_posterior, choose=choose_bucb)
+        return Kernel(self._mind, learn_bucb, choose=choose_bucb)
 
     def _mind(self, state: SlowPosteriors) -> SlowMind:
         stats = (state.pulls, state.sums, state.total)
         room = np.empty(state.pulls.shape[1])
         return SlowMind(*stats, state.norm, state.slowdown, room, self.ties == "random")
+
+
+@part
+def beta_norm(wins: Numbers, losses: Numbers) -> Numbers:
+    return gammaln(2 + wins + losses) - gammaln(1 + wins) - gammaln(1 + losses)
 
 
 @part
@@ -136,3 +158,11 @@ def choose_bucb(mind: SlowMind, run: int, rng: np.random.Generator) -> int:
     for arm in range(len(pulls)):  # equal counts mean equal indices, and nothing else does
         mind.room[arm] = pulls[arm] == pulls[best] and sums[arm] == sums[best]
     return largest(mind.room, mind.random_ties, rng)
+
+
+@part
+def learn_bucb(mind: SlowMind, run: int, arm: int, reward: float) -> None:
+    """``SlowPosteriors.add`` for one run."""
+    learn_reward(mind, run, arm, reward)
+    wins = mind.sums[run, arm]
+    mind.norm[run, arm] = beta_norm(wins, mind.pulls[run, arm] - wins)

@@ -5,36 +5,16 @@ beyond the level has at most the mass under that tangent, f(level)/slope, and no
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from spnb.arrays import FloatArray, IntArray, Numbers, flat
+from spnb.arrays import FloatArray, Numbers
 from spnb.compiled import part
-from spnb.policies.base import Stats, learn_reward
-from spnb.special import betainc, betaincinv, gammaln
+from spnb.policies.base import Stats
+from spnb.special import betainc, betaincinv
 
 
 @dataclass(slots=True)
 class Posteriors(Stats):
     norm: FloatArray  # [B, K] ln of the factor that makes x^S (1-x)^(N-S) a density
-
-    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
-        Stats.add(self, rows, arm, reward)
-        norm, cell = flat(self.norm, rows, arm)
-        pulls, wins = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
-        norm[cell] = beta_norm(wins, pulls - wins)
-
-
-@part
-def learn_posterior(mind: Any, run: int, arm: int, reward: float) -> None:
-    """``Posteriors.add`` for one run."""
-    learn_reward(mind, run, arm, reward)
-    wins = mind.sums[run, arm]
-    mind.norm[run, arm] = beta_norm(wins, mind.pulls[run, arm] - wins)
-
-
-@part
-def beta_norm(wins: Numbers, losses: Numbers) -> Numbers:
-    return gammaln(2 + wins + losses) - gammaln(1 + wins) - gammaln(1 + losses)
 
 
 @part

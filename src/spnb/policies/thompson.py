@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray, grid, take
+from spnb.arrays import FloatArray, IntArray, Numbers, flat, grid, take
 from spnb.compiled import compiled, part
-from spnb.policies.base import IndexPolicy, Kernel, empty_stats, fresh_arm
-from spnb.policies.posterior import Posteriors, learn_posterior
+from spnb.policies.base import IndexPolicy, Kernel, empty_stats, fresh_arm, learn_reward
+from spnb.policies.posterior import Posteriors
 from spnb.setting import Setting
 
 # ln of a density beyond which no arm's tail matters: its density was 1 or more somewhere before, so
@@ -20,6 +20,12 @@ _FAR = -40.0
 @dataclass(slots=True)
 class Draws(Posteriors):
     sample: FloatArray  # [B, K] the latest draw from each posterior, where all are asked for
+
+    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
+        norm, cell = flat(self.norm, rows, arm)
+        pulls, sums = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
+        norm[cell] += norm_growth(pulls, sums, reward)
+        Posteriors.add(self, rows, arm, reward)
 
 
 class PosteriorMind(NamedTuple):
@@ -75,7 +81,7 @@ class TS(IndexPolicy[Draws]):
         state.add(rows, arm, reward)
 
     def kernel(self) -> Kernel:
-        return Kernel(self._mind, learn_posterior, choose=draw_largest)
+        return Kernel(self._mind, learn_trial, choose=draw_largest)
 
     def _mind(self, state: Draws) -> PosteriorMind:
         stats = (state.pulls, state.sums, state.total)
@@ -164,3 +170,17 @@ def leading(pulls: FloatArray, sums: FloatArray) -> int:
         if (1 + sums[arm]) * (2 + pulls[best]) > (1 + sums[best]) * (2 + pulls[arm]):
             best = arm
     return best
+
+
+@part
+def norm_growth(pulls: Numbers, sums: Numbers, reward: Numbers) -> Numbers:
+    """What a reward of 0 or 1 adds to the norm: its Beta functions differ by a simple ratio."""
+    alike = reward * sums + (1 - reward) * (pulls - sums)
+    return np.log((2 + pulls) / (1 + alike))
+
+
+@part
+def learn_trial(mind: PosteriorMind, run: int, arm: int, reward: float) -> None:
+    """``Draws.add`` for one run."""
+    mind.norm[run, arm] += norm_growth(mind.pulls[run, arm], mind.sums[run, arm], reward)
+    learn_reward(mind, run, arm, reward)
