@@ -30,6 +30,12 @@ class Stats(State):
         sums[cell] += reward
         self.total[rows] += 1
 
+    def record(self, rows: IntArray, arm: IntArray) -> tuple[FloatArray, FloatArray]:
+        """What these arms have paid so far, and what they might have paid but did not."""
+        pulls, cell = flat(self.pulls, rows, arm)
+        wins = flat(self.sums, rows, arm)[0][cell]
+        return wins, pulls[cell] - wins
+
     def means(self, rows: IntArray) -> FloatArray:
         """Empirical means; 0 for an arm without a reward, which every caller puts first anyway."""
         return take(self.sums, rows) / np.maximum(take(self.pulls, rows), 1)

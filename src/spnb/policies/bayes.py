@@ -32,8 +32,7 @@ class SlowPosteriors(Posteriors):
     def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
         Posteriors.add(self, rows, arm, reward)
         norm, cell = flat(self.norm, rows, arm)
-        pulls, wins = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
-        norm[cell] = beta_norm(wins, pulls - wins)
+        norm[cell] = beta_norm(*self.record(rows, arm))
 
 
 class SlowMind(NamedTuple):

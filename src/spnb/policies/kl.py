@@ -21,8 +21,7 @@ class Evidence(Stats):
     def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
         Stats.add(self, rows, arm, reward)
         fit, cell = flat(self.fit, rows, arm)
-        pulls, wins = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
-        fit[cell] = best_fit(wins, pulls - wins)
+        fit[cell] = best_fit(*self.record(rows, arm))
 
 
 class EvidenceMind(NamedTuple):

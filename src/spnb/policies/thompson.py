@@ -23,8 +23,7 @@ class Draws(Posteriors):
 
     def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
         norm, cell = flat(self.norm, rows, arm)
-        pulls, sums = (flat(each, rows, arm)[0][cell] for each in (self.pulls, self.sums))
-        norm[cell] += norm_growth(pulls, sums, reward)
+        norm[cell] += norm_growth(*self.record(rows, arm), reward)
         Posteriors.add(self, rows, arm, reward)
 
 
@@ -173,14 +172,15 @@ def leading(pulls: FloatArray, sums: FloatArray) -> int:
 
 
 @part
-def norm_growth(pulls: Numbers, sums: Numbers, reward: Numbers) -> Numbers:
+def norm_growth(wins: Numbers, losses: Numbers, reward: Numbers) -> Numbers:
     """What a reward of 0 or 1 adds to the norm: its Beta functions differ by a simple ratio."""
-    alike = reward * sums + (1 - reward) * (pulls - sums)
-    return np.log((2 + pulls) / (1 + alike))
+    alike = reward * wins + (1 - reward) * losses
+    return np.log((2 + wins + losses) / (1 + alike))
 
 
 @part
 def learn_trial(mind: PosteriorMind, run: int, arm: int, reward: float) -> None:
     """``Draws.add`` for one run."""
-    mind.norm[run, arm] += norm_growth(mind.pulls[run, arm], mind.sums[run, arm], reward)
+    wins = mind.sums[run, arm]
+    mind.norm[run, arm] += norm_growth(wins, mind.pulls[run, arm] - wins, reward)
     learn_reward(mind, run, arm, reward)
