@@ -52,8 +52,10 @@ def layout(
 
 
 def scale(text: str | None) -> tuple[float, float] | Literal["data"] | None:
-    if text is None or text == "data":
-        return text  # type: ignore[return-value]
+    if text is None:
+        return None
+    if text == "data":
+        return "data"
     try:
         low, high = (float(part) for part in text.split(","))
     except ValueError:

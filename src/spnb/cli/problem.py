@@ -1,7 +1,7 @@
 """``spnb problem``: from a user's own data to a problem file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.console import Console
@@ -76,8 +76,9 @@ def series(
     seed: Seed = None,
 ) -> None:
     """Readings over time: days are rounds, slots of the day are arms."""
+    from spnb.readers.cells import Pick
     from spnb.readers.reward import Reward
-    from spnb.readers.series import Window, read_series
+    from spnb.readers.series import Missing, Window, read_series
     from spnb.readers.stamps import Clock
 
     _check(output, json, plot)
@@ -89,8 +90,8 @@ def series(
             reward=Reward(above, below, options.scale(scale)),
             slot=slot,
             per=per,
-            pick=pick,  # type: ignore[arg-type]
-            missing=missing,  # type: ignore[arg-type]
+            pick=cast("Pick", pick),  # the reader itself refuses any other word
+            missing=cast("Missing", missing),
             window=Window(options.day("--from", since), options.day("--until", until), last),
             layout=options.layout(separator, decimal, encoding, where),
             block=block,

@@ -18,7 +18,7 @@ def part_path(folder: Path, name: str) -> Path:
 
 def part_key(recipe: Recipe) -> str:
     """Equal for equal settings and equal code."""
-    settings = json.dumps(asdict(recipe), sort_keys=True)  # type: ignore[call-overload]
+    settings = json.dumps(asdict(recipe), sort_keys=True)
     text = f"{recipe.name} {settings} {code_digest()}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

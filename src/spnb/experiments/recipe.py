@@ -25,6 +25,7 @@ class Recipe(Protocol):
     """A frozen dataclass whose fields are all the settings that its numbers depend on."""
 
     name: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def tasks(self) -> Mapping[Any, Task]:
         """What to run, under names of the recipe's own."""
