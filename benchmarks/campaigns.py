@@ -20,9 +20,9 @@ from rich.progress import track
 
 from benchmarks.run import target_table
 from benchmarks.targets import Target
-from spnb.campaign import Campaign
-from spnb.campaign.course import Course
-from spnb.store import Event, Pending, Store
+from spnb.live.campaign import Campaign
+from spnb.live.campaign.course import Course
+from spnb.live.store import Event, Pending, Store
 
 ARMS = [f"{hour:02d}:00" for hour in range(0, 24, 2)]
 AGENT = "Seq(TS)"

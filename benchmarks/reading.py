@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from spnb.readers import SyntheticDay, read_day
+from spnb.problems.readers import SyntheticDay, read_day
 
 TURNS = 5
 
 _CHILD = """
 import json, resource, sys
 from time import perf_counter
-from spnb.readers import *
+from spnb.problems.readers import *
 start = perf_counter()
 {work}
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

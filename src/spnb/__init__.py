@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from spnb.agents import Agent, Challenge, Once, Pack, Plus, Seq
-from spnb.errors import DataError, SpecError, SpnbError
-from spnb.live import Learner
-from spnb.policies import IndexPolicy, Policy
-from spnb.policies.adapt import adapt
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.bandits.policies import IndexPolicy, Policy
+from spnb.bandits.policies.adapt import adapt
+from spnb.bandits.spec import agent, policy
+from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.engine.setting import Setting
+from spnb.live.learner import Learner
 from spnb.problems import (
     Bernoulli,
     BetaRewards,
@@ -16,13 +18,11 @@ from spnb.problems import (
     Synthetic,
     experiment,
 )
-from spnb.setting import Setting
-from spnb.simulate import identify, simulate
-from spnb.spec import agent, policy
+from spnb.simulation.simulate import identify, simulate
 
 if TYPE_CHECKING:
-    from spnb.campaign import Campaign
-    from spnb.schedule import Schedule
+    from spnb.live.campaign import Campaign
+    from spnb.live.schedule import Schedule
 
 __version__ = "0.1.0"
 
@@ -37,11 +37,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """A campaign brings a database with it, so it is loaded when it is first named."""
     if name == "Campaign":
-        from spnb.campaign import Campaign
+        from spnb.live.campaign import Campaign
 
         return Campaign
     if name == "Schedule":
-        from spnb.schedule import Schedule
+        from spnb.live.schedule import Schedule
 
         return Schedule
     raise AttributeError(f"module 'spnb' has no attribute {name!r}")

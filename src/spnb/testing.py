@@ -15,18 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from spnb import metrics
-from spnb.agents import Agent, Seq
-from spnb.arrays import FloatArray
-from spnb.engine import Limits, play
-from spnb.errors import SpecError
-from spnb.live import Learner
-from spnb.policies import Policy
+from spnb.bandits.agents import Agent, Seq
+from spnb.bandits.policies import Policy
+from spnb.bandits.spec import agent as parse_agent
+from spnb.bandits.spec import policy as parse_policy
+from spnb.base.errors import SpecError
+from spnb.engine.arrays import FloatArray
+from spnb.engine.game import Limits
+from spnb.engine.play import play
+from spnb.engine.randomness import generator
+from spnb.engine.setting import Setting
+from spnb.live.learner import Learner
 from spnb.problems import Bernoulli, Problem
-from spnb.randomness import generator
-from spnb.setting import Setting
-from spnb.spec import agent as parse_agent
-from spnb.spec import policy as parse_policy
+from spnb.simulation import metrics
 from spnb.theory import h1
 
 ROUNDS = 40

@@ -6,8 +6,8 @@ Logarithms are natural. ``means`` are those of one problem; a* is the first of t
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spnb.arrays import FloatArray
-from spnb.divergence import kl
+from spnb.engine.arrays import FloatArray
+from spnb.engine.divergence import kl
 
 
 def log_bar(arms: int) -> float:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb import registry, testing
-from spnb.agents import Challenge, Seq
-from spnb.agents.follow import Following
-from spnb.arrays import FloatArray, IntArray
-from spnb.policies.base import IndexPolicy, Stats, empty_stats
-from spnb.setting import Setting
+from spnb import testing
+from spnb.bandits import registry
+from spnb.bandits.agents import Challenge, Seq
+from spnb.bandits.agents.follow import Following
+from spnb.bandits.policies.base import IndexPolicy, Stats, empty_stats
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.setting import Setting
 
 
 @pytest.mark.parametrize("spec", registry.policy_samples())

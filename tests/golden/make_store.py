@@ -8,10 +8,10 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from spnb import clock
-from spnb.campaign import Campaign
-from spnb.store import Store
-from spnb.store.tables import HEAD
+from spnb.live import clock
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
+from spnb.live.store.tables import HEAD
 
 TIME = datetime(2026, 11, 1, 8, tzinfo=UTC)
 ARMS = ("06:00", "12:00", "18:00")

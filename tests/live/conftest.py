@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from live.helpers import ARMS
-from spnb.campaign import Campaign
-from spnb.store import Store
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 
 
 class Postgres:

@@ -1,6 +1,6 @@
 """What tests of campaigns share."""
 
-from spnb.campaign import Campaign
+from spnb.live.campaign import Campaign
 
 ARMS = ["a", "b", "c"]
 

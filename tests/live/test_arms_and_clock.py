@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from spnb import clock
-from spnb.campaign import Campaign
-from spnb.errors import ConflictError, DataError, SpecError
-from spnb.schedule import Schedule
-from spnb.store import Store
+from spnb.base.errors import ConflictError, DataError, SpecError
+from spnb.live import clock
+from spnb.live.campaign import Campaign
+from spnb.live.schedule import Schedule
+from spnb.live.store import Store
 
 
 def test_arms_come_and_go_between_rounds(campaign: Campaign) -> None:

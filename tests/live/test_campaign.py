@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from live.helpers import ARMS, kinds
-from spnb.campaign import Campaign, Decision
-from spnb.errors import ConflictError, DataError
-from spnb.store import Store
+from spnb.base.errors import ConflictError, DataError
+from spnb.live.campaign import Campaign, Decision
+from spnb.live.store import Store
 
 
 def test_asking_again_gives_the_same_decision(campaign: Campaign) -> None:

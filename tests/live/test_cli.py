@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from spnb.base.errors import SpnbError
 from spnb.cli.app import COMMANDS, app
-from spnb.errors import SpnbError
 
 
 class Shell:

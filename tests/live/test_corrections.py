@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from live.helpers import ARMS, kinds
-from spnb import clock
-from spnb.campaign import Campaign
-from spnb.campaign.course import Course
-from spnb.campaign.learning import History
-from spnb.errors import ConflictError, DataError, StoreError
-from spnb.store import Store, Transaction
+from spnb.base.errors import ConflictError, DataError, StoreError
+from spnb.live import clock
+from spnb.live.campaign import Campaign
+from spnb.live.campaign.course import Course
+from spnb.live.campaign.learning import History
+from spnb.live.store import Store, Transaction
 
 
 def test_a_correction_replaces_the_reward_and_past_decisions_stand(seq: Campaign) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from live.helpers import ARMS
-from spnb.campaign import Campaign
-from spnb.errors import ConflictError, DataError, SpecError
-from spnb.store import Store
+from spnb.base.errors import ConflictError, DataError, SpecError
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 
 
 @pytest.mark.parametrize(

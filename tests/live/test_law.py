@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb.arrays import FloatArray, IntArray
-from spnb.campaign import Campaign
+from spnb.bandits.registry import agent_samples
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 from spnb.problems import Bernoulli, BetaRewards, Problem
 from spnb.problems.base import World
-from spnb.registry import agent_samples
-from spnb.store import Store
 
 MEANS = (0.2, 0.7, 0.4, 0.6)
 ROUNDS = 20

@@ -17,9 +17,9 @@ from hypothesis.stateful import (
     rule,
 )
 
-from spnb.campaign import Campaign, Decision
-from spnb.errors import ConflictError, DataError
-from spnb.store import Store
+from spnb.base.errors import ConflictError, DataError
+from spnb.live.campaign import Campaign, Decision
+from spnb.live.store import Store
 
 AGENTS = ["Seq(TS)", "TS", "Challenge", "Challenge(TS)", "UCBrev+", "Pack(TS)", "Seq(SR)"]
 ARMS = ["a", "b", "c"]

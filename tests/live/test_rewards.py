@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spnb.campaign import RewardRule
-from spnb.errors import DataError, SpecError
+from spnb.base.errors import DataError, SpecError
+from spnb.live.campaign import RewardRule
 
 
 @pytest.mark.parametrize(

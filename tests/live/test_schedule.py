@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spnb.errors import SpecError
-from spnb.schedule import Offer, Schedule, first_instant, length_text, local_zone, minutes_of
+from spnb.base.errors import SpecError
+from spnb.live.schedule import Offer, Schedule, first_instant, length_text, local_zone, minutes_of
 
 ROME = "Europe/Rome"
 

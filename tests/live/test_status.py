@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from spnb.campaign import Campaign
-from spnb.campaign.status import chance_of_best
-from spnb.registry import agent_samples
-from spnb.store import Store
+from spnb.bandits.registry import agent_samples
+from spnb.live.campaign import Campaign
+from spnb.live.campaign.status import chance_of_best
+from spnb.live.store import Store
 
 
 def test_the_chance_of_being_best_is_that_of_the_posteriors() -> None:

@@ -10,11 +10,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from spnb.errors import ConflictError, DataError, StoreError
-from spnb.store import Event, Pending, Store
-from spnb.store.events import microseconds
-from spnb.store.migrate import alembic_config
-from spnb.store.tables import HEAD, VERSION_TABLE, metadata
+from spnb.base.errors import ConflictError, DataError, StoreError
+from spnb.live.store import Event, Pending, Store
+from spnb.live.store.events import microseconds
+from spnb.live.store.migrate import alembic_config
+from spnb.live.store.tables import HEAD, VERSION_TABLE, metadata
 
 FIRST = Event(1, 5, "create", note='{"a": "ü"}')
 

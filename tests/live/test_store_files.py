@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from spnb.campaign import Campaign
-from spnb.errors import SpecError, StoreError
-from spnb.store import Store
-from spnb.store.connect import chosen_url
-from spnb.store.tables import HEAD
+from spnb.base.errors import SpecError, StoreError
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
+from spnb.live.store.connect import chosen_url
+from spnb.live.store.tables import HEAD
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

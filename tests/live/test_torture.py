@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from live.conftest import running_postgres
-from spnb.campaign import Campaign
-from spnb.errors import StoreError
-from spnb.store import Store
+from spnb.base.errors import StoreError
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 
 SOAK = bool(os.environ.get("SPNB_SOAK"))
 HERE = Path(__file__).parent
@@ -107,7 +107,7 @@ def test_a_disk_that_is_really_full_or_read_only(small_disk: Path) -> None:
 
 
 def test_a_store_is_made_once_however_many_come_at_once(shared_url: str) -> None:
-    code = "import sys; from spnb.store import Store; Store(sys.argv[1]).close()"
+    code = "import sys; from spnb.live.store import Store; Store(sys.argv[1]).close()"
     crowd = [
         subprocess.Popen([sys.executable, "-c", code, shared_url], stderr=subprocess.PIPE)
         for _ in range(4)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spnb.campaign import Campaign
+from spnb.live.campaign import Campaign
 
 ARMS = ["a", "b", "c"]
 
@@ -107,7 +107,7 @@ def test_a_snapshot_touched(path: Path) -> None:
 
 
 def test_a_snapshot_damaged_is_told(path: Path) -> None:
-    from spnb.errors import DataError
+    from spnb.base.errors import DataError
 
     database = sqlite3.connect(path)
     with database:

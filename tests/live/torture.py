@@ -20,8 +20,8 @@ from typing import Any
 
 import scipy.special  # noqa: F401 - loaded once here, not in every child
 
-from spnb.campaign import Campaign
-from spnb.store import Store
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 
 ARMS = ["a", "b", "c", "d"]
 Note = dict[str, Any]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb.errors import SpnbError
-from spnb.metrics import Estimate
+from spnb.base.errors import SpnbError
 from spnb.plan import TODAY, Costs, Plan, Point, plan
-from spnb.readers import ProblemData
+from spnb.problems.readers import ProblemData
 from spnb.report.advice import plan_figure, plan_lines, plan_table
 from spnb.report.figures import save
+from spnb.simulation.metrics import Estimate
 
 TABLE = (np.random.default_rng(1).random((30, 4)) < [0.1, 0.8, 0.2, 0.3]).astype(float)
 DATA = ProblemData("four slots", ("a", "b", "c", "d"), TABLE, block=2)

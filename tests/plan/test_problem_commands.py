@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spnb.cli import main
-from spnb.readers import ProblemData, read_day
+from spnb.problems.readers import ProblemData, read_day
 
 Run = Callable[..., tuple[int, str, str]]
 

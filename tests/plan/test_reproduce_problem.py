@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spnb.errors import DataError, SpecError
-from spnb.experiments.settings import Settings
-from spnb.experiments.water import Water
-from spnb.readers import ProblemData
+from spnb.base.errors import DataError, SpecError
+from spnb.paper.experiments.settings import Settings
+from spnb.paper.experiments.water import Water
+from spnb.problems.readers import ProblemData
 
 TABLE = np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 0.5]])
 

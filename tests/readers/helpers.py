@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from spnb.readers import series
-from spnb.readers.reward import Reward
+from spnb.problems.readers import series
+from spnb.problems.readers.reward import Reward
 
 AS_IS = Reward()
 Shared = Callable[[str], Path]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from spnb.errors import DataError
-from spnb.readers import (
+from spnb.base.errors import DataError
+from spnb.problems.readers import (
     Clock,
     ProblemData,
     Reward,

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import spnb
-from spnb.errors import DataError, SpnbError
+from spnb.base.errors import DataError, SpnbError
+from spnb.plan.certainty import facts
 from spnb.problems import Bernoulli, Estimated, Recorded
-from spnb.readers.certainty import facts
-from spnb.readers.data import ProblemData
+from spnb.problems.readers.data import ProblemData
 from spnb.report.figures import save
 from spnb.report.profile import facts_lines, profile_figure
 

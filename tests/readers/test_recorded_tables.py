@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb.errors import DataError, SpecError
+from spnb.bandits.registry import agent_samples
+from spnb.base.errors import DataError, SpecError
 from spnb.problems import Recorded
-from spnb.registry import agent_samples
 
 GAPS = np.array([[0.0, 1.0, np.nan], [1.0, np.nan, 0.5], [np.nan, 0.0, 1.0], [0.0, 1.0, 0.0]])
 
@@ -32,9 +32,10 @@ def test_no_agent_pulls_an_offer_that_is_absent(spec: str, replay: Any) -> None:
         def offered(self, rows: Any, round_: Any, arm: Any) -> Any:
             return ~np.isnan(reward(self, rows, round_, arm))
 
-    from spnb.engine import Limits, play
-    from spnb.randomness import generator
-    from spnb.setting import Setting
+    from spnb.engine.game import Limits
+    from spnb.engine.play import play
+    from spnb.engine.randomness import generator
+    from spnb.engine.setting import Setting
     from spnb.theory import h1
 
     watched = Watched(**{name: getattr(world, name) for name in world.__dataclass_fields__})

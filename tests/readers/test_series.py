@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readers.helpers import AS_IS, TWO_DAYS, days, read_series, write
-from spnb.errors import DataError, SpecError, SpnbError
-from spnb.readers.reward import Reward
-from spnb.readers.series import Window, default_block, slot_label, slot_seconds
-from spnb.readers.source import Layout
-from spnb.readers.stamps import Clock
+from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.problems.readers.reward import Reward
+from spnb.problems.readers.series import Window, default_block, slot_label, slot_seconds
+from spnb.problems.readers.source import Layout
+from spnb.problems.readers.stamps import Clock
 
 
 def test_days_are_rounds_and_slots_are_arms(tmp_path: Path) -> None:

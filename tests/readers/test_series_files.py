@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from readers.helpers import AS_IS, TWO_DAYS, Shared, days, read_series, write
-from spnb.errors import DataError
-from spnb.readers.reward import Reward
-from spnb.readers.series import Window
-from spnb.readers.source import Layout
-from spnb.readers.stamps import Clock
+from spnb.base.errors import DataError
+from spnb.problems.readers.reward import Reward
+from spnb.problems.readers.series import Window
+from spnb.problems.readers.source import Layout
+from spnb.problems.readers.stamps import Clock
 
 
 def test_parquet_gives_what_the_same_csv_gives(tmp_path: Path) -> None:

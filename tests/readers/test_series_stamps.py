@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from readers.helpers import AS_IS, days, read_series, write
-from spnb.readers.series import Window
-from spnb.readers.stamps import Clock
+from spnb.problems.readers.series import Window
+from spnb.problems.readers.stamps import Clock
 
 
 @pytest.mark.parametrize("missing", ["drop", "absent"])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spnb.errors import DataError
-from spnb.readers.reward import Reward
-from spnb.readers.source import Layout
-from spnb.readers.table import read_long, read_wide
+from spnb.base.errors import DataError
+from spnb.problems.readers.reward import Reward
+from spnb.problems.readers.source import Layout
+from spnb.problems.readers.table import read_long, read_wide
 
 AS_IS = Reward()
 Shared = Callable[[str], Path]
@@ -120,7 +120,7 @@ def test_a_long_table_without_rewards_is_one_clear_line(tmp_path: Path) -> None:
 def test_a_column_of_rounds_that_is_none_is_one_clear_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spnb.readers.table.MOST_CELLS", 5)
+    monkeypatch.setattr("spnb.problems.readers.table.MOST_CELLS", 5)
     with pytest.raises(DataError, match="is the column of rounds"):
         long(write(tmp_path, "round,arm,reward\n" + "".join(f"{i},{i},1\n" for i in range(3))))
 
@@ -128,7 +128,7 @@ def test_a_column_of_rounds_that_is_none_is_one_clear_line(
 def test_a_long_table_of_many_batches_is_put_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spnb.readers.source.BLOCK", 1000)
+    monkeypatch.setattr("spnb.problems.readers.source.BLOCK", 1000)
     rng = np.random.default_rng(3)
     table = rng.integers(0, 2, (500, 4))
     order = rng.permutation(table.size)

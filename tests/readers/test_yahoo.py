@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from spnb.errors import DataError, SpnbError
-from spnb.readers.synthetic_day import SyntheticDay
-from spnb.readers.yahoo import click_problem, read_day, read_log
+from spnb.base.errors import DataError, SpnbError
+from spnb.problems.readers.synthetic_day import SyntheticDay
+from spnb.problems.readers.yahoo import click_problem, read_day, read_log
 
 FEATURES = "|user 2:0.1 1:1.000000 |109498 2:0.3 1:1.000000"
 

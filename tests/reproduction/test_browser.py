@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from reproduction.tiny import Quiet, Tiny
-from spnb.experiments.settings import PARTS
-from spnb.reproduce import Job, reproduce
+from spnb.paper.experiments.settings import PARTS
+from spnb.paper.reproduce import Job, reproduce
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 

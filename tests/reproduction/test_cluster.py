@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from reproduction.tiny import Quiet, Tiny, results_of
-from spnb.blocks import run_all
-from spnb.errors import DataError
-from spnb.experiments import parts, pools
-from spnb.experiments.recipe import Task
-from spnb.reproduce import Job, reproduce
+from spnb.base.errors import DataError
+from spnb.engine.blocks import run_all
+from spnb.paper.experiments import parts, pools
+from spnb.paper.experiments.recipe import Task
+from spnb.paper.reproduce import Job, reproduce
 
 pytest.importorskip("distributed")
 Process = subprocess.Popen[bytes]

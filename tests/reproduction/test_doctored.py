@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from spnb.experiments.bai import BAI
-from spnb.experiments.claims import claims
-from spnb.experiments.recipe import Recipe
-from spnb.experiments.rm import RM
-from spnb.experiments.water import Water
-from spnb.experiments.yahoo import Article, Yahoo
+from spnb.paper.experiments.bai import BAI
+from spnb.paper.experiments.claims import claims
+from spnb.paper.experiments.recipe import Recipe
+from spnb.paper.experiments.rm import RM
+from spnb.paper.experiments.water import Water
+from spnb.paper.experiments.yahoo import Article, Yahoo
 
 
 def verdicts(recipe: Recipe) -> dict[int, bool | None]:

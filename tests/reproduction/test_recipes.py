@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spnb
-from spnb.errors import DataError, SpecError
-from spnb.experiments import plain
-from spnb.experiments.settings import PARTS, Settings, parsed_c, parsed_parts
-from spnb.experiments.water import Water, answers, rolling_mean, wrong_by_round
-from spnb.experiments.yahoo import day_file, mean_regrets, synthetic_day
-from spnb.metrics import mean_interval
+from spnb.base.errors import DataError, SpecError
+from spnb.paper.experiments import plain
+from spnb.paper.experiments.settings import PARTS, Settings, parsed_c, parsed_parts
+from spnb.paper.experiments.water import Water, answers, rolling_mean, wrong_by_round
+from spnb.paper.experiments.yahoo import day_file, mean_regrets, synthetic_day
 from spnb.problems import Bernoulli
 from spnb.problems.drawn import WATER_MEANS, DrawnRecords
-from spnb.readers.matrix import read_matrix
-from spnb.readers.synthetic_day import SyntheticDay
+from spnb.problems.readers.matrix import read_matrix
+from spnb.problems.readers.synthetic_day import SyntheticDay
+from spnb.simulation.metrics import mean_interval
 
 RUNS = np.arange(40)
 
@@ -103,9 +103,10 @@ def test_the_answer_after_the_last_round_is_that_of_a_run_that_ends_there(seed: 
 
 
 def test_looking_at_the_answers_does_not_change_the_run(seed: int) -> None:
-    from spnb.engine import Limits, play
-    from spnb.randomness import generator
-    from spnb.setting import Setting
+    from spnb.engine.game import Limits
+    from spnb.engine.play import play
+    from spnb.engine.randomness import generator
+    from spnb.engine.setting import Setting
 
     problem = Bernoulli((0.5, 0.4, 0.3))
     agent, world = spnb.agent("Seq(TS)"), problem.world(seed, RUNS)

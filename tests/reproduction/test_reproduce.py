@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from reproduction.tiny import Quiet, Tiny, results_of
-from spnb.blocks import run_all
-from spnb.errors import DataError
-from spnb.experiments import code, parts, pools
-from spnb.experiments.recipe import Task
-from spnb.experiments.settings import PARTS
-from spnb.experiments.verdict import Claim
-from spnb.report.plates import Plate
-from spnb.reproduce import Job, reproduce
+from spnb.base.errors import DataError
+from spnb.engine.blocks import run_all
+from spnb.paper.experiments import code, parts, pools
+from spnb.paper.experiments.recipe import Task
+from spnb.paper.experiments.settings import PARTS
+from spnb.paper.experiments.verdict import Claim
+from spnb.paper.plates import Plate
+from spnb.paper.reproduce import Job, reproduce
 
 TESTS = Path(__file__).parent.parent
 Done = tuple[Path, list[Claim], Quiet]
@@ -120,7 +120,7 @@ def test_the_page_stands_alone(done: Done) -> None:
 
 
 def test_the_document_has_every_claim_and_slip(done: Done) -> None:
-    from spnb.report.notes import SLIPS
+    from spnb.paper.notes import SLIPS
 
     out, claims, _ = done
     text = (out / "paper-reproduced.md").read_text(encoding="utf-8")
@@ -315,7 +315,7 @@ def test_the_commit_is_told_where_there_is_one(
 
 
 def test_what_the_paper_left_out_is_told_as_it_came_out() -> None:
-    from spnb.report.page import _left_out
+    from spnb.paper.page import _left_out
 
     worse = {"10": {"mean": 5.0, "low": 4.0, "high": 6.0}}
     better = {"50": {"mean": -5.0, "low": -6.0, "high": -4.0}}

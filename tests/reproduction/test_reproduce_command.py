@@ -9,7 +9,7 @@ import pytest
 
 from reproduction.tiny import Tiny
 from spnb.cli import app
-from spnb.experiments import pools, settings
+from spnb.paper.experiments import pools, settings
 
 
 def spnb(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
@@ -104,6 +104,6 @@ def test_ctrl_c_says_what_is_kept(
     def interrupted(*args: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spnb.reproduce.reproduce", interrupted)
+    monkeypatch.setattr("spnb.paper.reproduce.reproduce", interrupted)
     assert spnb(monkeypatch, "reproduce", "rm", "--out", tmp_path) == 130
     assert "finished parts are kept" in capsys.readouterr().err.replace("\n", " ")

@@ -11,9 +11,9 @@ import typer
 
 from reproduction.tiny import Tiny
 from spnb.cli import app
-from spnb.experiments import settings
-from spnb.experiments.claims import BY_PART
-from spnb.readers.synthetic_day import SyntheticDay
+from spnb.paper.experiments import settings
+from spnb.paper.experiments.claims import BY_PART
+from spnb.problems.readers.synthetic_day import SyntheticDay
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "reproduce.md").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_examples_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     words = shlex.split(command)
     if "--workers" not in words:
         words += ["--workers", "1"]
-        monkeypatch.setattr("spnb.report.plates.Plate.save", _sketch)
+        monkeypatch.setattr("spnb.paper.plates.Plate.save", _sketch)
     monkeypatch.setattr(sys, "argv", ["spnb", *words])
     with pytest.raises(SystemExit) as left:
         app.main()

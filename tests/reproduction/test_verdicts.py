@@ -7,9 +7,18 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spnb.experiments import claims_bai, claims_rm, claims_studies
-from spnb.experiments.plain import Plain
-from spnb.experiments.verdict import Check, Claim, above, below, judged, text_of, verdict, within
+from spnb.paper.experiments import claims_bai, claims_rm, claims_studies
+from spnb.paper.experiments.plain import Plain
+from spnb.paper.experiments.verdict import (
+    Check,
+    Claim,
+    above,
+    below,
+    judged,
+    text_of,
+    verdict,
+    within,
+)
 
 finite = st.floats(-100, 100)
 

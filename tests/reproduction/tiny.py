@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from spnb.blocks import Progress
-from spnb.experiments.bai import BAI
-from spnb.experiments.recipe import Recipe
-from spnb.experiments.rm import RM
-from spnb.experiments.settings import PARTS, Settings
-from spnb.experiments.water import Water
-from spnb.experiments.yahoo import Article, Yahoo
-from spnb.reproduce import Job, reproduce
+from spnb.engine.blocks import Progress
+from spnb.paper.experiments.bai import BAI
+from spnb.paper.experiments.recipe import Recipe
+from spnb.paper.experiments.rm import RM
+from spnb.paper.experiments.settings import PARTS, Settings
+from spnb.paper.experiments.water import Water
+from spnb.paper.experiments.yahoo import Article, Yahoo
+from spnb.paper.reproduce import Job, reproduce
 
 ARTICLES = (
     Article("109511", (0, 1, 2), (0.05, 0.02, 0.03)),

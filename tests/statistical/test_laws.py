@@ -8,7 +8,7 @@ from scipy.integrate import trapezoid
 from scipy.stats import beta, kstest
 
 import spnb
-from spnb.setting import Setting
+from spnb.engine.setting import Setting
 
 SIGMAS = 5.2  # two-sided tail 2e-7
 

@@ -8,7 +8,7 @@ from mabwiser.mab import MAB, LearningPolicy
 from river import bandit
 
 import spnb
-from spnb.agents import Challenge, Once, Seq
+from spnb.bandits.agents import Challenge, Once, Seq
 
 
 def river_make(arms: int, number: int) -> Any:

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import spnb
-from spnb import registry
+from spnb.bandits import registry
 from spnb.cli import app as cli
 
 SPNB = [sys.executable, "-m", "spnb"]
@@ -83,7 +83,7 @@ def test_the_synthetic_family_and_the_default_agents(
 def test_agents_lists_everything(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(registry, "foreign", lambda: (("Mine", spnb.policies.Greedy),))
+    monkeypatch.setattr(registry, "foreign", lambda: (("Mine", spnb.bandits.policies.Greedy),))
     assert call(monkeypatch, "agents") == 0
     printed = capsys.readouterr().out
     for name, _ in registry.known():

@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spnb
-from spnb import compiled, special
-from spnb.agents.base import agent_kernel
-from spnb.arrays import FloatArray, IntArray, argmax, largest
-from spnb.engine import play, runs
-from spnb.policies import UCB1, Stats
-from spnb.policies.base import kernel_of
+from spnb.bandits.agents.base import agent_kernel
+from spnb.bandits.policies import UCB1, Stats
+from spnb.bandits.policies.base import kernel_of
+from spnb.engine import compiled, runs, special
+from spnb.engine.arrays import FloatArray, IntArray, argmax, largest
+from spnb.engine.game import Limits
+from spnb.engine.play import play
 
 PACKAGE = Path(spnb.__file__).parent
 COMPILED = [
@@ -101,7 +102,7 @@ def test_the_arm_recommended_on_the_way_is_that_of_the_sweeps(
 
     def advice() -> list[list[int]]:
         rng = np.random.default_rng(seed)
-        setting, limits = spnb.Setting(5, 30), spnb.engine.Limits(30)
+        setting, limits = spnb.Setting(5, 30), Limits(30)
         agent = spnb.agent(spec)
         played = play(agent, world, world.means, setting, limits, at, rng, advise=True)
         return played.advice.tolist()
@@ -133,7 +134,7 @@ def test_progress_is_told_in_between_and_adds_up(
     told: list[int] = []
     problem, rounds = spnb.Bernoulli((0.2, 0.5, 0.4)), 500
     world = problem.world(1, np.arange(4))
-    limits = spnb.engine.Limits(rounds, rounds if limit == "pulls" else None)
+    limits = Limits(rounds, rounds if limit == "pulls" else None)
     played = play(
         spnb.agent("Seq(UCB1)"), world, world.means, spnb.Setting(3), limits,
         np.array([], dtype=np.intp), np.random.default_rng(1), told.append,
@@ -195,7 +196,7 @@ print(result.agents["Seq(UCB1)"].regret.tolist(), spnb.__file__)
     before = regret()
     assert list(tmp_path.rglob("*.nbc")), "nothing was kept on disk"
     assert regret() == before
-    formula = tmp_path / "spnb" / "policies" / "ucb.py"
+    formula = tmp_path / "spnb" / "bandits" / "policies" / "ucb.py"
     changed = formula.read_text().replace("return 2 * np.log(clock)", "return 0 * np.log(clock)")
     formula.write_text(changed)
     assert regret() != before

@@ -8,7 +8,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from spnb import registry, theory
+from spnb import theory
+from spnb.bandits import registry
 from spnb.cli.app import app
 
 ROOT = Path(__file__).parents[2]

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from spnb.errors import DataError
-from spnb.files import check_writable, write_text, write_whole
+from spnb.base.errors import DataError
+from spnb.base.files import check_writable, write_text, write_whole
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

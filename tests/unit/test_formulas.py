@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 import spnb
-from spnb import registry
-from spnb.arrays import argmax, first_from
-from spnb.divergence import kl, kl_short, kl_upper
-from spnb.policies.base import IndexPolicy, Policy
-from spnb.policies.elimination import Contest, sr_phase_end
-from spnb.policies.ucbe import estimated_hardness
-from spnb.setting import Setting
+from spnb.bandits import registry
+from spnb.bandits.policies.base import IndexPolicy, Policy
+from spnb.bandits.policies.elimination import Contest, sr_phase_end
+from spnb.bandits.policies.ucbe import estimated_hardness
+from spnb.engine.arrays import argmax, first_from
+from spnb.engine.divergence import kl, kl_short, kl_upper
+from spnb.engine.setting import Setting
 from spnb.theory import log_bar
 
 ONLY = np.zeros(1, dtype=np.intp)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb.randomness import generator, generator_from_state, generator_state
+from spnb.engine.randomness import generator, generator_from_state, generator_state
 
 
 def test_a_learner_answers_learns_and_recommends() -> None:

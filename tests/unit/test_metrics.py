@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, t
 
-from spnb import metrics
-from spnb.metrics import Estimate
+from spnb.simulation import metrics
+from spnb.simulation.metrics import Estimate
 
 MEANS = np.array([[0.2, 0.9, 0.5]])
 

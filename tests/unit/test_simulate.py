@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import spnb
-from spnb import metrics
-from spnb.blocks import checked_workers, run_all, split
-from spnb.simulate import curve_rounds
+from spnb.engine.blocks import checked_workers, run_all, split
+from spnb.simulation import metrics
+from spnb.simulation.simulate import curve_rounds
 
 AGENTS = ["TS", "Seq(UCB1)", "Challenge", "SR+"]
 FAMILY = spnb.Synthetic(5)

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spnb
-from spnb import agents, policies, registry
-from spnb.agents import Agent, Challenge, Once, Pack, Plus, Seq
-from spnb.policies import SR, TS, UCBE, KLUCBPlus, Policy, UCBrev
-from spnb.policies.adapt import Adapted
+from spnb.bandits import agents, policies, registry
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.bandits.policies import SR, TS, UCBE, KLUCBPlus, Policy, UCBrev
+from spnb.bandits.policies.adapt import Adapted
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_no_class_escapes_the_registry() -> None:
 
 def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "spnb.policies": EntryPoints(
-            [EntryPoint("Mine", "spnb.policies.baselines:Greedy", "spnb.policies")]
+        "spnb.bandits.policies": EntryPoints(
+            [EntryPoint("Mine", "spnb.bandits.policies.baselines:Greedy", "spnb.bandits.policies")]
         ),
-        "spnb.agents": EntryPoints([]),
+        "spnb.bandits.agents": EntryPoints([]),
     }
     monkeypatch.setattr(registry, "entry_points", lambda group: points[group])
     registry.foreign.cache_clear()
@@ -140,11 +140,11 @@ def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.Monke
 
 
 def test_an_entry_point_that_is_no_policy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.policies")])
+    bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.bandits.policies")])
     monkeypatch.setattr(registry, "entry_points", lambda group: bad)
     registry.foreign.cache_clear()
     try:
-        with pytest.raises(spnb.SpecError, match="'Bad' of spnb.policies is no Policy"):
+        with pytest.raises(spnb.SpecError, match="'Bad' of spnb.bandits.policies is no Policy"):
             spnb.agent("Unheard")
     finally:
         registry.foreign.cache_clear()

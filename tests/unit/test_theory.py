@@ -5,7 +5,7 @@ import pytest
 
 import spnb
 from spnb import theory
-from spnb.divergence import kl
+from spnb.engine.divergence import kl
 
 MEANS = (0.4, 0.5, 0.3)
 GAPS = (0.1, 0.2)

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from spnb import registry
+from spnb.bandits import registry
 
 
 def agents() -> None:

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from spnb import __version__
-from spnb.errors import SpnbError
+from spnb.base.errors import SpnbError
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from spnb.campaign import Campaign
+from spnb.base.errors import DataError, SpecError
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
-from spnb.errors import DataError, SpecError
-from spnb.schedule import Schedule, length_text
-from spnb.store import Store
+from spnb.live.campaign import Campaign
+from spnb.live.schedule import Schedule, length_text
+from spnb.live.store import Store
 
 app = typer.Typer(help="Begin, list, show, pause, close, move and verify live campaigns.")
 
@@ -177,7 +177,7 @@ def export(
     if output is None:
         sys.stdout.writelines(lines)
         return
-    from spnb.files import write_whole
+    from spnb.base.files import write_whole
 
     def write(draft: Path) -> None:
         with draft.open("w", encoding="utf-8") as file:

@@ -8,12 +8,12 @@ import typer
 from rich.console import Console
 
 import spnb
+from spnb.base.errors import DataError, SpecError
+from spnb.base.files import check_writable
 from spnb.cli.options import Json, Plot, ProblemFile, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
-from spnb.errors import DataError, SpecError
-from spnb.files import check_writable
 from spnb.problems import BUDGETS, Bernoulli, Problem, Synthetic, experiment
-from spnb.readers.data import ProblemData
+from spnb.problems.readers.data import ProblemData
 
 
 class Order(StrEnum):
@@ -170,7 +170,7 @@ def check_outputs(json: Path | None, plot: Path | None) -> None:
 
 
 def write_outputs(
-    result: "spnb.results.Comparison | spnb.results.Identification",
+    result: "spnb.simulation.results.Comparison | spnb.simulation.results.Identification",
     json: Path | None,
     plot: Path | None,
 ) -> None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from spnb.campaign import Campaign, Decision, Told
+from spnb.base.errors import DataError
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
-from spnb.errors import DataError
+from spnb.live.campaign import Campaign, Decision, Told
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
 Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]

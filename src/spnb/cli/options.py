@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from spnb.errors import SpecError
-from spnb.readers.source import Layout
+from spnb.base.errors import SpecError
+from spnb.problems.readers.source import Layout
 
 Seed = Annotated[int | None, typer.Option(help="Same seed, same numbers; fresh if left out")]
 Workers = Annotated[int, typer.Option(help="Processes; the results are the same for any number")]

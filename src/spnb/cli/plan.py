@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from spnb.base.files import write_text
 from spnb.cli.compare import Agents, check_outputs
 from spnb.cli.options import Json, Plot, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
-from spnb.files import write_text
 
 if TYPE_CHECKING:
     from spnb.plan import Plan
@@ -42,7 +42,7 @@ def plan(
 ) -> None:
     """Say which agent to use on a problem, how long it takes and what it costs."""
     import spnb.plan
-    from spnb.readers.data import ProblemData
+    from spnb.problems.readers.data import ProblemData
 
     data = ProblemData.load(problem)
     check_outputs(json, plot)

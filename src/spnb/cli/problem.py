@@ -6,6 +6,8 @@ from typing import Annotated, cast
 import typer
 from rich.console import Console
 
+from spnb.base.errors import SpecError
+from spnb.base.files import check_writable, write_text
 from spnb.cli import options
 from spnb.cli.compare import check_outputs
 from spnb.cli.options import (
@@ -24,9 +26,7 @@ from spnb.cli.options import (
     Where,
 )
 from spnb.cli.progress import progress_bar
-from spnb.errors import SpecError
-from spnb.files import check_writable, write_text
-from spnb.readers.data import ProblemData
+from spnb.problems.readers.data import ProblemData
 
 app = typer.Typer(
     help="Make a problem from your own data: click logs, series of readings, tables.",
@@ -76,10 +76,10 @@ def series(
     seed: Seed = None,
 ) -> None:
     """Readings over time: days are rounds, slots of the day are arms."""
-    from spnb.readers.cells import Pick
-    from spnb.readers.reward import Reward
-    from spnb.readers.series import Missing, Window, read_series
-    from spnb.readers.stamps import Clock
+    from spnb.problems.readers.cells import Pick
+    from spnb.problems.readers.reward import Reward
+    from spnb.problems.readers.series import Missing, Window, read_series
+    from spnb.problems.readers.stamps import Clock
 
     _check(output, json, plot)
     with progress_bar("reading") as progress:
@@ -122,8 +122,8 @@ def table(
     seed: Seed = None,
 ) -> None:
     """Rows of (round, arm, reward) with --round, --arm and --reward; else a column for each arm."""
-    from spnb.readers.reward import Reward
-    from spnb.readers.table import read_long, read_wide
+    from spnb.problems.readers.reward import Reward
+    from spnb.problems.readers.table import read_long, read_wide
 
     _check(output, json, plot)
     paid = Reward(above, below, options.scale(scale))
@@ -159,7 +159,7 @@ def yahoo(
     seed: Seed = None,
 ) -> None:
     """A log of clicks: slots of the day are arms, click rates their means."""
-    from spnb.readers.yahoo import click_problem, read_log
+    from spnb.problems.readers.yahoo import click_problem, read_log
 
     _check(output, json, plot)
     with progress_bar("reading") as progress:
@@ -181,8 +181,8 @@ def day(
     seed: Seed = None,
 ) -> None:
     """Make up a day of clicks in the format of Yahoo! R6A."""
-    from spnb.randomness import checked_seed
-    from spnb.readers.synthetic_day import SyntheticDay
+    from spnb.engine.randomness import checked_seed
+    from spnb.problems.readers.synthetic_day import SyntheticDay
 
     check_writable(output)
     made = SyntheticDay(checked_seed(seed), events)
@@ -202,7 +202,7 @@ def _show(
 ) -> None:
     from json import dumps
 
-    from spnb.readers.certainty import facts
+    from spnb.plan.certainty import facts
     from spnb.report.figures import save
     from spnb.report.profile import facts_lines, facts_table, profile_figure
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from spnb.blocks import Progress as Report
+from spnb.engine.blocks import Progress as Report
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from spnb.blocks import Progress
 from spnb.cli.compare import Order, OrderOption
 from spnb.cli.progress import progress_bar
+from spnb.engine.blocks import Progress
 
 PartsArgument = Annotated[
     list[str] | None, typer.Argument(help="rm, bai, yahoo, water or all", metavar="[PART]...")
@@ -62,10 +62,10 @@ def reproduce(
     out: Out = Path("reproduction"),
 ) -> None:
     """Reproduce the paper: every figure, every claim, with intervals and verdicts."""
-    from spnb.experiments.settings import Settings, parsed_c, parsed_parts
-    from spnb.report.tables import claims_table
-    from spnb.reproduce import Job
-    from spnb.reproduce import reproduce as run
+    from spnb.paper.experiments.settings import Settings, parsed_c, parsed_parts
+    from spnb.paper.reproduce import Job
+    from spnb.paper.reproduce import reproduce as run
+    from spnb.paper.tables import claims_table
 
     settings = Settings(quick, parsed_c(c), order.value, runs, seed, yahoo, water, problem)
     count = workers if workers is not None else os.cpu_count() or 1

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from spnb.campaign import Campaign
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
-from spnb.store import Event
+from spnb.live.campaign import Campaign
+from spnb.live.store import Event
 
 
 def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from spnb.agents.base import Agent, AgentState
-from spnb.arrays import FloatArray, IntArray
+from spnb.bandits.agents.base import Agent, AgentState
+from spnb.engine.arrays import FloatArray, IntArray
 from spnb.problems.base import World
 
 Tick = Callable[[int], None]

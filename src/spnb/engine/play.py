@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from spnb.agents.base import Agent, agent_kernel
-from spnb.arrays import FloatArray, IntArray
+from spnb.bandits.agents.base import Agent, agent_kernel
 from spnb.engine import runs, sweeps
+from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.game import Game, Limits, Played, Tick
+from spnb.engine.setting import Setting
 from spnb.problems.base import World
 from spnb.problems.stationary import BernoulliWorld
-from spnb.setting import Setting
 
 
 def play(

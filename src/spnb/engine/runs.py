@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spnb.agents.base import AgentKernel
-from spnb.arrays import FloatArray, IntArray
-from spnb.compiled import compiled, part
+from spnb.bandits.agents.base import AgentKernel
+from spnb.bandits.policies.base import recommend_mean
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.compiled import compiled, part
 from spnb.engine.game import Game, Played
-from spnb.policies.base import recommend_mean
+from spnb.engine.randomness import Keys, uniform
 from spnb.problems.stationary import BernoulliWorld
-from spnb.randomness import Keys, uniform
 
 # Pulls x arms of one call: a fraction of a second, so that progress shows and Ctrl-C is heard.
 CELLS = 2_000_000

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray, take
+from spnb.engine.arrays import FloatArray, IntArray, take
 from spnb.engine.game import Game, Played
-from spnb.state import State
+from spnb.engine.state import State
 
 _NOBODY = np.array([], dtype=np.intp)
 

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from spnb.arrays import FloatArray
-from spnb.errors import SpecError
-from spnb.metrics import Estimate, mean_interval
-from spnb.readers.data import ProblemData
-from spnb.results import Comparison
+from spnb.base.errors import SpecError
+from spnb.engine.arrays import FloatArray
+from spnb.problems.readers.data import ProblemData
+from spnb.simulation.metrics import Estimate, mean_interval
+from spnb.simulation.results import Comparison
 
 Goal = Literal["best", "regret"]
 

@@ -8,15 +8,15 @@ from typing import get_args
 
 import numpy as np
 
-from spnb.blocks import Progress, Workers, checked_workers
-from spnb.errors import SpecError
-from spnb.metrics import Estimate
+from spnb.base.errors import SpecError
+from spnb.engine.blocks import Progress, Workers, checked_workers
+from spnb.engine.randomness import checked_seed
 from spnb.plan.answer import ALWAYS, LIMITS, TODAY, Costs, Goal, Plan, Point
 from spnb.problems import Problem
-from spnb.randomness import checked_seed
-from spnb.readers.data import ProblemData
-from spnb.results import Comparison
-from spnb.simulate import identify, simulate
+from spnb.problems.readers.data import ProblemData
+from spnb.simulation.metrics import Estimate
+from spnb.simulation.results import Comparison
+from spnb.simulation.simulate import identify, simulate
 
 AGENTS: dict[Goal, tuple[str, ...]] = {
     "best": (

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb.arrays import BoolArray, FloatArray, IntArray
-from spnb.errors import DataError
-from spnb.randomness import Keys, stream_keys, uniform
+from spnb.base.errors import DataError
+from spnb.engine.arrays import BoolArray, FloatArray, IntArray
+from spnb.engine.randomness import Keys, stream_keys, uniform
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb import params
-from spnb.arrays import FloatArray, IntArray
+from spnb.base import params
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.randomness import Keys, stream_keys, uniform
 from spnb.problems.base import Problem, World, checked_means
-from spnb.randomness import Keys, stream_keys, uniform
 
 WATER_DAYS = 26
 WATER_ROUNDS = 494

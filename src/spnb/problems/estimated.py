@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spnb.arrays import FloatArray, IntArray
-from spnb.errors import DataError
+from spnb.base.errors import DataError
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.randomness import stream_keys, uniform
 from spnb.problems.base import World, checked_means, reward_keys
 from spnb.problems.stationary import BernoulliWorld, KnownMeans
-from spnb.randomness import stream_keys, uniform
 
 
 @dataclass(frozen=True)

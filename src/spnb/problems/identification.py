@@ -1,6 +1,6 @@
 """The seven identification problems of Audibert & Bubeck 2010, the best arm first."""
 
-from spnb.errors import DataError
+from spnb.base.errors import DataError
 from spnb.problems.stationary import Bernoulli
 
 _BEST = 0.5

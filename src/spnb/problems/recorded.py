@@ -5,12 +5,12 @@ from typing import Literal
 
 import numpy as np
 
-from spnb import params
-from spnb.arrays import BoolArray, FloatArray, IntArray
-from spnb.errors import DataError
+from spnb.base import params
+from spnb.base.errors import DataError
+from spnb.engine.arrays import BoolArray, FloatArray, IntArray
+from spnb.engine.randomness import Keys, stream_keys, uniform
 from spnb.problems.base import World, reward_keys
 from spnb.problems.stationary import KnownMeans
-from spnb.randomness import Keys, stream_keys, uniform
 
 Replay = Literal["repeat", "resample", "worlds"]
 REPLAYS = ("repeat", "resample", "worlds")

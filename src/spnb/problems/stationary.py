@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spnb import params, theory
-from spnb.arrays import FloatArray, IntArray
-from spnb.errors import DataError
+from spnb import theory
+from spnb.base import params
+from spnb.base.errors import DataError
+from spnb.engine.arrays import FloatArray, IntArray
 from spnb.problems.base import HashWorld, Problem, World, checked_means, reward_keys
 
 

@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from spnb import params
-from spnb.arrays import FloatArray, IntArray
+from spnb.base import params
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.randomness import stream_keys, uniform
 from spnb.problems.base import Problem, World, reward_keys
 from spnb.problems.stationary import Bernoulli, BernoulliWorld
-from spnb.randomness import stream_keys, uniform
 
 GAP = 0.1
 

@@ -7,12 +7,12 @@ from rich import box
 from rich.table import Table
 
 from spnb import theory
-from spnb.metrics import Estimate
 from spnb.plan import TODAY, Costs, Plan
 from spnb.report.figures import draw_curve, new_figure
 from spnb.report.style import colours
 from spnb.report.tables import interval_text
-from spnb.results import Curve
+from spnb.simulation.metrics import Estimate
+from spnb.simulation.results import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

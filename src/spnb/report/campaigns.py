@@ -3,7 +3,7 @@
 from rich import box
 from rich.table import Table
 
-from spnb.campaign.status import ArmStatus, Status
+from spnb.live.campaign.status import ArmStatus, Status
 
 _WIDTH = 20  # characters of the drawn profile
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spnb.errors import DataError
-from spnb.files import write_whole
-from spnb.metrics import Estimate
+from spnb.base.errors import DataError
+from spnb.base.files import write_whole
 from spnb.report.style import RC, colours
-from spnb.results import Comparison, Curve, Identification
+from spnb.simulation.metrics import Estimate
+from spnb.simulation.results import Comparison, Curve, Identification
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from spnb.readers.certainty import Facts
+from spnb.plan.certainty import Facts
 from spnb.report.figures import new_figure
 
 if TYPE_CHECKING:

@@ -1,14 +1,12 @@
 """Results as aligned tables for the terminal, narrow enough for 80 columns."""
 
-from collections.abc import Sequence
 from math import isnan
 
 from rich import box
 from rich.table import Table
 
-from spnb.experiments.verdict import VERDICTS, Claim
-from spnb.metrics import Estimate
-from spnb.results import Comparison, Identification
+from spnb.simulation.metrics import Estimate
+from spnb.simulation.results import Comparison, Identification
 
 
 def interval_text(estimate: Estimate, digits: int | None = None) -> str:
@@ -76,15 +74,4 @@ def _table(title: str, caption: str, columns: tuple[str, ...]) -> Table:
     table.add_column("agent", no_wrap=True)
     for name in columns:
         table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def claims_table(claims: Sequence[Claim]) -> Table:
-    """The paper's claims, each with its verdict."""
-    table = Table(box=box.SIMPLE_HEAD, title="What holds of the paper")
-    table.add_column("", justify="right")
-    table.add_column("claim")
-    table.add_column("verdict", no_wrap=True)
-    for claim in claims:
-        table.add_row(str(claim.id), claim.claim, VERDICTS[claim.holds])
     return table

@@ -1,0 +1,1 @@
+"""What decides: policies, agents, and the specs that name them."""

@@ -1,0 +1,9 @@
+"""Agents: they answer offers with pull or pass."""
+
+from spnb.bandits.agents.base import Agent, AgentState
+from spnb.bandits.agents.challenge import Challenge
+from spnb.bandits.agents.follow import Once, Seq
+from spnb.bandits.agents.pack import Pack
+from spnb.bandits.agents.plus import Plus
+
+__all__ = ["Agent", "AgentState", "Challenge", "Once", "Pack", "Plus", "Seq"]

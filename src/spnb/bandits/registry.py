@@ -1,0 +1,110 @@
+"""The one list of policies and agents. A new one is a row here; tests, docs and specs follow."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+from spnb.bandits import agents, policies
+from spnb.bandits.agents import Agent
+from spnb.bandits.policies import Policy
+from spnb.base.errors import SpecError
+
+Described = type[Policy[Any]] | type[Agent[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A class that specs may name, and specs that show it at work."""
+
+    cls: Described
+    samples: tuple[str, ...]
+
+
+POLICIES = (
+    Row(policies.UCB1, ("UCB1", 'UCB1(ties="first")')),
+    Row(policies.bUCB, ("bUCB", 'bUCB(c=1, ties="first")')),
+    Row(policies.TS, ("TS",)),
+    Row(policies.KLUCB, ("KLUCB", 'KLUCB(c=3, ties="first")')),
+    Row(policies.KLUCBPlus, ("KLUCB+", 'KLUCB+(ties="first")')),
+    Row(policies.IMED, ("IMED", 'IMED(ties="first")')),
+    Row(policies.MOSS, ("MOSS", 'MOSS(ties="first")')),
+    Row(policies.UCBrev, ("UCBrev", 'UCBrev(radius="printed")')),
+    Row(policies.EpsGreedy, ("EpsGreedy(eps=0.1)",)),
+    Row(policies.Uniform, ("Uniform",)),
+    Row(policies.Greedy, ("Greedy", 'Greedy(ties="first")')),
+    Row(policies.UCBE, ("UCBE(c=2)", 'UCBE(c=1, adaptive, ties="first")')),
+    Row(policies.SR, ("SR", 'SR(ties="first")')),
+    Row(policies.SH, ("SH", 'SH(ties="first")')),
+)
+
+AGENTS = (
+    Row(agents.Once, ("TS", "UCBE(c=2)", "SR")),
+    Row(agents.Seq, ()),  # over every policy, see agent_samples
+    Row(agents.Plus, ("UCBrev+", 'UCBrev+(radius="printed")', "SR+", "SH+", "Uniform+")),
+    Row(
+        agents.Challenge,
+        (
+            "Challenge",
+            "Challenge(best=2)",
+            "Challenge(KLUCB)",
+            "Challenge(TS)",
+            "Challenge(bUCB)",
+            "Challenge(IMED)",
+            "Challenge(TS, best=3)",
+        ),
+    ),
+    Row(agents.Pack, ("Pack", "Pack(UCBE(c=4), rounds=20, pulls=50)", "Pack(TS)")),
+)
+
+
+def policy_samples() -> list[str]:
+    """Specs that together show every policy."""
+    return [spec for row in POLICIES for spec in row.samples]
+
+
+def agent_samples(*, under_seq: bool = True) -> list[str]:
+    """Specs that together show every agent, and every policy under Seq."""
+    own = [spec for row in AGENTS for spec in row.samples]
+    return own + [f"Seq({spec})" for spec in policy_samples() if under_seq]
+
+
+def known() -> Iterator[tuple[str, Described]]:
+    """Every name a spec may use, spnb's own first, then those of other packages."""
+    for row in (*POLICIES, *AGENTS):
+        yield row.cls.name(), row.cls
+    yield from foreign()
+
+
+def plus_names() -> list[str]:
+    """``X+`` for every policy X that keeps a set of active arms, and for Uniform."""
+    eliminating = (policies.Elimination, policies.Uniform)
+    return [f"{name}+" for name, cls in known() if issubclass(cls, eliminating)]
+
+
+def find(name: str) -> Described | None:
+    return next((cls for known_name, cls in known() if known_name == name), None)
+
+
+def unknown(name: str) -> SpecError:
+    """What to say of a name that nobody registered: the nearest one that somebody did."""
+    names = [*(known_name for known_name, _ in known()), *plus_names()]
+    by_lower = {candidate.lower(): candidate for candidate in names}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
+    hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    return SpecError(f"unknown policy or agent {name!r}{hint} ('spnb agents' lists them all)")
+
+
+@cache
+def foreign() -> tuple[tuple[str, Described], ...]:
+    """Classes that installed packages offer under the entry points of spnb."""
+    found: list[tuple[str, Described]] = []
+    for group, base in (("spnb.bandits.policies", Policy), ("spnb.bandits.agents", Agent)):
+        for point in entry_points(group=group):
+            cls = point.load()
+            if not (isinstance(cls, type) and issubclass(cls, base)):
+                raise SpecError(f"the entry point {point.name!r} of {group} is no {base.__name__}")
+            found.append((point.name, cls))
+    return tuple(found)

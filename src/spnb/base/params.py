@@ -1,0 +1,52 @@
+"""Checks of parameters, made when an object is built: who, which rule, which value."""
+
+import math
+from collections.abc import Collection
+from typing import NoReturn
+
+from spnb.base.errors import SpecError
+
+
+def refuse(owner: object, name: str, rule: str) -> NoReturn:
+    value = getattr(owner, name)
+    raise SpecError(f"{type(owner).__name__}.{name} must be {rule}, got {value!r}")
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def positive(owner: object, name: str) -> None:
+    if not is_number(getattr(owner, name)) or not getattr(owner, name) > 0:
+        refuse(owner, name, "a number > 0")
+
+
+def non_negative(owner: object, name: str) -> None:
+    if not is_number(getattr(owner, name)) or not getattr(owner, name) >= 0:
+        refuse(owner, name, "a number >= 0")
+
+
+def share(owner: object, name: str) -> None:
+    if not is_number(getattr(owner, name)) or not 0 <= getattr(owner, name) <= 1:
+        refuse(owner, name, "a number in [0, 1]")
+
+
+def whole(owner: object, name: str, least: int) -> None:
+    value = getattr(owner, name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        refuse(owner, name, f"a whole number >= {least}")
+
+
+def one_of(owner: object, name: str, allowed: Collection[str]) -> None:
+    if getattr(owner, name) not in allowed:
+        refuse(owner, name, "one of " + ", ".join(map(repr, allowed)))
+
+
+def flag(owner: object, name: str) -> None:
+    if not isinstance(getattr(owner, name), bool):
+        refuse(owner, name, "true or false")
+
+
+def kind(owner: object, name: str, wanted: type, rule: str) -> None:
+    if not isinstance(getattr(owner, name), wanted):
+        refuse(owner, name, rule)

@@ -1,0 +1,1 @@
+"""One run in the real world: learner, campaigns, stores, schedules."""

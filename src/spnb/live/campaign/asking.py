@@ -1,0 +1,52 @@
+"""An ask, step by step: what is known already, what is given up, what is decided."""
+
+from datetime import datetime, timedelta
+
+from spnb.base.errors import DataError
+from spnb.live.campaign.change import Change
+from spnb.live.campaign.offers import Decision, Meant
+from spnb.live.campaign.reasons import reason
+from spnb.live.store.events import microseconds
+
+
+def known(change: Change, offer: Meant) -> Decision | None:
+    """What there is to say without deciding anything."""
+    course = change.course
+    if offer.past:
+        ask = change.tx.asked(change.campaign, offer.round, offer.label)
+        if ask is None:
+            raise DataError(
+                f"{offer.label!r} in round {offer.round} is past and was never asked about: "
+                f"the campaign has gone on in round {course.round}"
+            )
+        return offer.decided(ask, ask.extra()["reason"])
+    if course.open_in(offer.round):
+        return None
+    if course.status != "running":
+        return offer.passed(f"the campaign is {course.status}")
+    return offer.passed(f"all {course.config.rounds} rounds are over")
+
+
+def give_up_late(change: Change, time: datetime) -> None:
+    """Mark as lost what has been waited for too long."""
+    if change.course.config.lost_after is None:
+        return
+    limit = time - timedelta(minutes=change.course.config.lost_after)
+    for pull in change.tx.pending(change.campaign, before=microseconds(limit)):
+        what = {"decision": pull.decision, "round": pull.round, "arm": pull.arm}
+        change.record("lost", time, note={"by": "limit"}, **what)
+
+
+def decide(change: Change, offer: Meant, time: datetime) -> Decision:
+    """Pull or pass, noted for good."""
+    course = change.course
+    course.enter(offer.round)
+    pull = course.wants(offer.place)
+    if course.config.goal == "best" and course.learner.stopped:
+        best = course.arms[course.learner.recommend()].label
+        why = f"the search is over: {best} is held for the best"
+    else:
+        labels = [arm.label for arm in course.arms]
+        why = reason(course.learner, offer.place, labels, pull=pull)
+    what = {"round": offer.round, "arm": offer.label, "pull": pull}
+    return offer.decided(change.record("ask", time, note={"reason": why}, **what), why)

@@ -1,0 +1,231 @@
+"""The course of a campaign: where it stands, and what each event of its log does to it.
+
+Nothing here knows a clock or a database. The same code moves a live campaign on and replays its
+log, so that what is verified is what happened.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from spnb.base.errors import DataError
+from spnb.live.campaign.config import Arm, Config
+from spnb.live.campaign.learning import History, relearned, teach
+from spnb.live.learner import Learner
+from spnb.live.store.events import Event
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted of one arm; ``sum`` is that of the rewards told."""
+
+    asked: int = 0
+    pulled: int = 0
+    told: int = 0
+    lost: int = 0
+    sum: float = 0.0
+
+    def to_list(self) -> list[float]:
+        return [self.asked, self.pulled, self.told, self.lost, self.sum]
+
+
+class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
+    """A replayed event is not what the log says."""
+
+
+@dataclass(slots=True)
+class Course:
+    """The moving part of a campaign.
+
+    ``arms`` are those of the current round; ``coming`` those from the next round on, if they
+    differ. ``stale`` says that the learner must be taught anew before it is asked again.
+    """
+
+    config: Config
+    version: int
+    round: int
+    last: int  # the place of the arm asked about last in this round
+    status: str
+    stale: bool
+    latest_pull: int | None
+    arms: tuple[Arm, ...]
+    coming: tuple[Arm, ...] | None
+    tally: dict[str, Tally]
+    learner: Learner
+    _place: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._place = {arm.label: place for place, arm in enumerate(self.arms)}
+
+    @classmethod
+    def new(cls, config: Config) -> "Course":
+        """Before anything has happened."""
+        tally = {arm.label: Tally() for arm in config.arms}
+        learner = config.learner(len(config.arms))
+        return cls(config, 0, 0, -1, "running", False, None, config.arms, None, tally, learner)
+
+    def to_json(self) -> str:
+        """The snapshot; its length does not depend on how much has happened."""
+        body = {
+            "round": self.round,
+            "last": self.last,
+            "status": self.status,
+            "stale": self.stale,
+            "latest_pull": self.latest_pull,
+            "arms": _listed(self.arms),
+            "coming": None if self.coming is None else _listed(self.coming),
+            "tally": {label: tally.to_list() for label, tally in self.tally.items()},
+            "learner": self.learner.to_dict(),
+        }
+        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, config: Config, version: int, text: str) -> "Course":
+        """What ``to_json`` wrote."""
+        try:
+            body: dict[str, Any] = json.loads(text)
+            arms, coming = _arms(body["arms"]), body["coming"]
+            learner = _learner(body["learner"])
+            return cls(
+                config=config,
+                version=version,
+                round=body["round"],
+                last=body["last"],
+                status=body["status"],
+                stale=body["stale"] or learner is None,
+                latest_pull=body["latest_pull"],
+                arms=arms,
+                coming=None if coming is None else _arms(coming),
+                tally={label: Tally(*counts) for label, counts in body["tally"].items()},
+                learner=learner or config.learner(len(arms)),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
+
+    def arms_in(self, round_: int) -> tuple[Arm, ...]:
+        """The arms that a round offers."""
+        return self.coming if self.coming is not None and round_ > self.round else self.arms
+
+    def must_relearn(self, round_: int) -> bool:
+        """Whether an ask in this round needs the learner to be taught anew first."""
+        return self.stale or self.arms_in(round_) is not self.arms
+
+    def open_in(self, round_: int) -> bool:
+        """Whether offers of this round are decided at all."""
+        rounds = self.config.rounds
+        return self.status == "running" and (rounds is None or round_ <= rounds)
+
+    def wants(self, place: int) -> bool:
+        """The decision: would this arm be pulled now?"""
+        over = self.config.goal == "best" and self.learner.stopped
+        return not over and self.learner.ask(place)
+
+    def enter(self, round_: int) -> None:
+        """Move on to this round; those between go by with nothing pulled."""
+        for _ in range(max(self.round, 1), round_):
+            self.learner.next_round()
+        if round_ > self.round:
+            self.round, self.last = round_, -1
+
+    def apply(self, event: Event, *, check: bool = False) -> None:
+        """Let an event happen; ``check`` insists on the decision that the log says was taken."""
+        if event.seq != self.version + 1:
+            raise Differs(f"expected event {self.version + 1}, found {event.seq}")
+        if event.kind == "ask":
+            self._ask(event, check)
+        elif event.kind in ("tell", "lost", "found"):
+            self._hear(event)
+        elif event.kind == "correct":
+            self._correct(event)
+        elif event.kind in ("add", "retire"):
+            self._change_arms(event)
+        elif event.kind != "create":
+            self.status = {"pause": "paused", "resume": "running", "close": "closed"}[event.kind]
+        self.version = event.seq
+
+    def _ask(self, event: Event, check: bool) -> None:
+        label, round_ = str(event.arm), event.round or 0
+        place = self._place.get(label, -1)
+        self.enter(round_)
+        if check and not (self.open_in(round_) and round_ == self.round and place > self.last):
+            raise Differs(f"{label!r} was not on offer in round {round_}")
+        if check and self.wants(place) != event.pull:
+            said, found = ("pull", "pass") if event.pull else ("pass", "pull")
+            raise Differs(f"the log says {said}, the agent says {found}")
+        self.last = place
+        tally = self.tally[label]
+        tally.asked += 1
+        if event.pull:
+            self.learner.pulled(place)
+            tally.pulled += 1
+            self.latest_pull = event.seq
+
+    def _hear(self, event: Event) -> None:
+        label, reward = str(event.arm), event.reward
+        tally = self.tally[label]
+        if event.kind == "lost":
+            tally.lost += 1
+        else:
+            tally.told += 1
+            tally.sum += reward or 0.0
+            tally.lost -= event.kind == "found"
+        if not self.stale and label in self._place:
+            teach(self.learner, self._place[label], event.kind, reward)
+
+    def _correct(self, event: Event) -> None:
+        tally, was = self.tally[str(event.arm)], event.extra()["was"]
+        if event.reward is None:
+            tally.told -= 1
+            tally.lost += 1
+        tally.sum += (event.reward or 0.0) - was
+        self.stale = True
+
+    def _change_arms(self, event: Event) -> None:
+        label, arms = str(event.arm), self.coming or self.arms
+        if event.kind == "retire":
+            self.coming = tuple(arm for arm in arms if arm.label != label)
+            return
+        extra = event.extra()
+        place = extra["place"]
+        self.coming = (*arms[:place], Arm(label, extra["slot"]), *arms[place:])
+        self.tally.setdefault(label, Tally())
+
+    def successor(self, round_: int) -> "Course":
+        """The same course as an ask in this round finds it, its learner still to be taught."""
+        arms = self.arms_in(round_)
+        moved = arms is not self.arms
+        return replace(
+            self,
+            stale=False,
+            arms=arms,
+            coming=None if moved else self.coming,
+            tally={label: replace(tally) for label, tally in self.tally.items()},
+        )
+
+    def relearn(self, history: History) -> "Course":
+        """Teach the learner anew from the log.
+
+        It becomes what it would be had the arms always been these and the rewards always right;
+        past decisions stand, whatever it thinks of them now.
+        """
+        self.learner = relearned(self.config, self.arms, self.round, self.version, history)
+        return self
+
+
+def _learner(saved: dict[str, Any]) -> Learner | None:
+    """The learner of a snapshot; None if another version of spnb wrote it in its own way.
+
+    The log is what counts: such a learner is taught anew from it.
+    """
+    try:
+        return Learner.from_dict(saved)
+    except DataError:
+        return None
+
+
+def _listed(arms: tuple[Arm, ...]) -> list[list[Any]]:
+    return [[arm.label, arm.slot] for arm in arms]
+
+
+def _arms(listed: list[list[Any]]) -> tuple[Arm, ...]:
+    return tuple(Arm(label, slot) for label, slot in listed)

@@ -1,0 +1,117 @@
+"""Which offer is meant: the one named, or the one that the clock says is on now."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from spnb.base.errors import DataError
+from spnb.live.campaign.course import Course
+from spnb.live.schedule import Schedule
+from spnb.live.store import Event
+
+FARTHEST = 10_000  # rounds: a clock that jumps farther is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer to an ask.
+
+    ``id`` is what to tell the reward to; it is None where nothing was decided, because nothing is
+    on offer or the campaign does not run.
+    """
+
+    id: int | None
+    pull: bool
+    arm: str | None
+    round: int | None
+    reason: str
+    until: datetime | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self) | {"until": self.until.isoformat() if self.until else None}
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The offer that an ask is about; ``past`` if it can only have been decided before."""
+
+    round: int
+    label: str
+    place: int
+    past: bool
+    until: datetime | None = None
+
+    def decided(self, ask: Event, why: str) -> Decision:
+        """The decision that this event took."""
+        return Decision(ask.seq, bool(ask.pull), self.label, self.round, why, self.until)
+
+    def passed(self, why: str) -> Decision:
+        """No decision: the offer goes by."""
+        return Decision(None, False, self.label, self.round, why, self.until)
+
+
+def meant(
+    course: Course, arm: str | None, at: datetime | int | None, time: datetime
+) -> Meant | Decision:
+    """The offer that an ask at this time means; a decision to pass where nothing is on offer."""
+    schedule = course.config.schedule
+    if schedule is not None:
+        if isinstance(at, int):
+            raise DataError("this campaign goes by the clock: ask at a time, not in a round")
+        offer = _by_clock(course, schedule, arm, time)
+    else:
+        if isinstance(at, datetime):
+            raise DataError("this campaign has no schedule: ask in a round, not at a time")
+        offer = _by_name(course, arm, at)
+    if isinstance(offer, Meant) and offer.round > course.round + FARTHEST:
+        raise DataError(
+            f"round {offer.round} is too far ahead of round {course.round}: is the clock right?"
+        )
+    return offer
+
+
+def _by_clock(
+    course: Course, schedule: Schedule, arm: str | None, time: datetime
+) -> Meant | Decision:
+    def slots(round_: int) -> list[int]:
+        return [arm.slot or 0 for arm in course.arms_in(round_)]
+
+    offer = schedule.offer(time, slots)
+    if offer is None:
+        later = schedule.coming(time, slots)
+        when = f" until {schedule.local(later):%Y-%m-%d %H:%M}" if later else ""
+        return Decision(None, False, None, None, f"nothing is on offer{when}")
+    label = course.arms_in(offer.round)[offer.arm].label
+    until = schedule.local(offer.until)
+    if arm is not None and arm != label:
+        _place(course, offer.round, arm)
+        raise DataError(f"{arm!r} is not on offer at this time; {label!r} is, until {until:%H:%M}")
+    past = (offer.round, offer.arm) <= (course.round, course.last)
+    return Meant(offer.round, label, offer.arm, past, until)
+
+
+def _by_name(course: Course, arm: str | None, at: int | None) -> Meant:
+    if arm is None:
+        raise DataError("this campaign has no schedule: say which arm is on offer")
+    if at is not None:
+        if isinstance(at, bool) or at < 1:
+            raise DataError(f"rounds are counted from 1, got {at!r}")
+        if at < course.round:  # whatever the arms were then
+            return Meant(at, arm, -1, past=True)
+        place = _place(course, at, arm)
+        return Meant(at, arm, place, past=(at, place) <= (course.round, course.last))
+    here = max(course.round, 1)
+    known = any(each.label == arm for each in course.arms_in(here))
+    place = _place(course, here, arm) if known else _place(course, here + 1, arm)
+    # An arm that lies behind the last one asked about can only mean that a new round has begun.
+    if not known or place < course.last:
+        return Meant(here + 1, arm, _place(course, here + 1, arm), past=False)
+    return Meant(here, arm, place, past=(here, place) <= (course.round, course.last))
+
+
+def _place(course: Course, round_: int, label: str) -> int:
+    labels = [arm.label for arm in course.arms_in(round_)]
+    if label not in labels:
+        raise DataError(f"round {round_} has no arm {label!r}; it has {', '.join(labels)}")
+    return labels.index(label)

@@ -1,0 +1,72 @@
+"""What can happen to a campaign; the log is a list of these and nothing is ever taken out."""
+
+import json
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from spnb.base.errors import DataError
+
+KINDS = (
+    "create", "ask", "tell", "lost", "found", "correct",
+    "pause", "resume", "close", "add", "retire",
+)  # fmt: skip
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of the log.
+
+    ``decision`` is the number (``seq``) of the ask that a tell, loss or correction is about;
+    ``at`` is in microseconds since 1970, UTC.
+    """
+
+    seq: int
+    at: int
+    kind: str
+    decision: int | None = None
+    round: int | None = None
+    arm: str | None = None
+    pull: bool | None = None
+    reward: float | None = None
+    note: str | None = None  # what else there is to say, as JSON
+
+    @property
+    def time(self) -> datetime:
+        return _EPOCH + self.at * _TICK
+
+    def extra(self) -> dict[str, Any]:
+        """The note, read."""
+        return json.loads(self.note) if self.note else {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is exported: the time in words, what is not there left out."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain = {name: value for name, value in values.items() if value is not None}
+        return plain | {"at": self.time.isoformat()} | ({"note": self.extra()} if self.note else {})
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Event":
+        """The event that ``to_dict`` wrote; odd fields are refused, not dropped."""
+        known = {field.name for field in fields(cls)}
+        try:
+            if not set(data) <= known or data["kind"] not in KINDS:
+                raise KeyError
+            extra = data.get("note")
+            time = microseconds(datetime.fromisoformat(data["at"]))
+            note = None if extra is None else note_text(extra)
+            return cls(**{**data, "at": time, "note": note})
+        except (KeyError, TypeError, ValueError):
+            raise DataError(f"this is no event of a campaign: {json.dumps(data)[:120]}") from None
+
+
+def note_text(extra: dict[str, Any]) -> str:
+    return json.dumps(extra, ensure_ascii=False, allow_nan=False)
+
+
+def microseconds(time: datetime) -> int:
+    """A point in time as the log keeps it."""
+    return (time - _EPOCH) // _TICK

@@ -1,0 +1,1 @@
+"""The paper, reproduced: recipes, claims, figures and the report."""

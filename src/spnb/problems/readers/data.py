@@ -1,0 +1,198 @@
+"""A problem made from data, and the small JSON file that holds it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from spnb.base import params
+from spnb.base.errors import DataError, SpecError
+from spnb.base.files import write_text
+from spnb.engine.arrays import FloatArray
+from spnb.problems import Bernoulli, Estimated, Recorded
+from spnb.problems.base import checked_means
+from spnb.problems.stationary import KnownMeans
+
+VERSION = 1
+KNOWN = {"spnb", "version", "name", "arms", "table", "rounds", "means", "trials", "block", "notes"}
+
+Replay = Literal["repeat", "resample", "worlds", "bernoulli"]
+REPLAYS: tuple[str, ...] = get_args(Replay)
+
+
+@dataclass(frozen=True, eq=False)
+class ProblemData:
+    """Arms with their labels, and either a table of rewards [rounds, arms] or means.
+
+    A nan in the table is an offer that was not made. ``trials`` says how many events each mean
+    was counted over. ``block`` is the number of consecutive rounds that resampling keeps together.
+    """
+
+    name: str
+    arms: tuple[str, ...]
+    table: FloatArray | None = None
+    rounds: tuple[str, ...] | None = None
+    means: tuple[float, ...] = ()
+    trials: tuple[int, ...] | None = None
+    block: int = 1
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        params.whole(self, "block", least=1)
+        if (self.table is None) == (not self.means):
+            raise DataError("a problem has either a table of rewards or means")
+        if self.table is None:
+            object.__setattr__(self, "means", checked_means(self.means))
+            width = len(self.means)
+        else:
+            record = Recorded(self.table)
+            object.__setattr__(self, "table", record.table)
+            object.__setattr__(self, "means", record.means)
+            width = record.arms
+        if len(self.arms) != width or len(set(self.arms)) != width:
+            raise DataError(f"{width} arms need as many different labels, got {list(self.arms)}")
+        if self.rounds is not None and (self.table is None or len(self.rounds) != len(self.table)):
+            raise DataError(
+                f"there are {len(self.rounds)} labels of rounds, but not as many rounds"
+            )
+        if self.trials is not None:
+            Estimated(self.means, self.trials)
+
+    def problem(self, replay: str | None = None) -> KnownMeans:
+        """The problem to simulate: by default the record repeated, or Bernoulli arms."""
+        chosen = replay or ("bernoulli" if self.table is None else "repeat")
+        if chosen not in REPLAYS:
+            raise SpecError(f"replay must be one of {', '.join(REPLAYS)}, got {chosen!r}")
+        if chosen == "bernoulli":
+            return Bernoulli(self.means)
+        if self.table is not None:
+            return Recorded(self.table, chosen, self.block)  # type: ignore[arg-type]
+        if chosen == "worlds" and self.trials is not None:
+            return Estimated(self.means, self.trials)
+        raise DataError(f"replay {chosen!r} needs a recorded table; {self.name!r} has only means")
+
+    def replay_note(self, replay: str | None, rounds: int) -> str | None:
+        """What replaying this for so many rounds really means, in one line."""
+        if self.table is None or replay == "bernoulli":
+            return None
+        days = len(self.table)
+        blocks = f"in blocks of {self.block}" if self.block > 1 else "one by one"
+        if replay == "resample":
+            return f"every round replays one of {days} recorded rounds, drawn {blocks}"
+        if replay == "worlds":
+            return f"every run has its own record: {days} rounds drawn {blocks} from those recorded"
+        if rounds <= days:
+            return None
+        return (
+            f"the record of {days} rounds is repeated {rounds / days:.3g} times over, the same in "
+            "every run; --replay resample draws its rounds anew"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"spnb": "problem", "version": VERSION, "name": self.name}
+        data["arms"] = list(self.arms)
+        if self.table is None:
+            data["means"] = list(self.means)
+            if self.trials is not None:
+                data["trials"] = list(self.trials)
+        else:
+            whole = [[_short(value) for value in row] for row in self.table.tolist()]
+            data["table"] = whole
+            if self.rounds is not None:
+                data["rounds"] = list(self.rounds)
+            data["block"] = self.block
+        data["notes"] = list(self.notes)
+        return data
+
+    def save(self, path: str | Path) -> None:
+        """Write the problem file, whole or not at all; a line for each round."""
+        data = self.to_dict()
+        parts = [f"  {json.dumps(key)}: {_text(key, value)}" for key, value in data.items()]
+        write_text(Path(path), "{\n" + ",\n".join(parts) + "\n}\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "ProblemData":
+        """Read a problem file."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise DataError(f"cannot read {path}: {error.strerror}") from error
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            raise DataError(f"{path} is not JSON: {error}") from None
+        try:
+            return cls.from_dict(data)
+        except (DataError, SpecError) as error:
+            raise DataError(f"{path}: {error}") from error
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "ProblemData":
+        if not isinstance(data, dict) or data.get("spnb") != "problem":
+            raise DataError('this is no problem file: it lacks "spnb": "problem"')
+        if data.get("version") != VERSION:
+            raise DataError(f"version must be {VERSION}, got {data.get('version')!r}")
+        unknown = sorted(set(data) - KNOWN)
+        if unknown:
+            raise DataError(
+                f"unknown field {unknown[0]!r}; a problem has {', '.join(sorted(KNOWN))}"
+            )
+        if "arms" not in data:
+            raise DataError("arms is missing: the labels of the arms in their order")
+        rounds = _labels(data, "rounds") if "rounds" in data else None
+        return cls(
+            name=str(data.get("name", "problem")),
+            arms=_labels(data, "arms"),
+            table=_table(data["table"]) if "table" in data else None,
+            rounds=rounds,
+            means=checked_means(data["means"]) if "means" in data else (),
+            trials=_trials(data["trials"]) if "trials" in data else None,
+            block=data.get("block", 1),
+            notes=_labels(data, "notes") if "notes" in data else (),
+        )
+
+
+def _short(value: float) -> float | int | None:
+    """A reward as JSON: null for nan, and no needless digits for 0 and 1."""
+    if np.isnan(value):
+        return None
+    return int(value) if value in (0, 1) else value
+
+
+def _text(key: str, value: Any) -> str:
+    if key != "table":
+        return json.dumps(value, allow_nan=False)
+    return "[\n" + ",\n".join(f"    {json.dumps(row, allow_nan=False)}" for row in value) + "\n  ]"
+
+
+def _labels(data: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = data[key]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise DataError(f"{key} must be a list of texts, got {_cut(value)}")
+    return tuple(value)
+
+
+def _trials(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or not all(type(item) is int for item in value):
+        raise DataError(f"trials must be a list of whole numbers, got {_cut(value)}")
+    return tuple(value)
+
+
+def _table(value: Any) -> FloatArray:
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        raise DataError(f"table must be a list of rows, got {_cut(value)}")
+    width = len(value[0]) if value else 0
+    for number, row in enumerate(value):
+        if len(row) != width:
+            raise DataError(
+                f"row {number} of the table has {len(row)} cells, the first has {width}"
+            )
+        for cell in row:
+            if not (cell is None or (type(cell) in (int, float) and np.isfinite(cell))):
+                raise DataError(f"row {number} of the table: {cell!r} is neither number nor null")
+    return np.array([[np.nan if cell is None else cell for cell in row] for row in value])
+
+
+def _cut(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,63 @@
+"""From readings to rewards in [0, 1]."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from spnb.base.errors import DataError, SpecError
+from spnb.engine.arrays import BoolArray, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """1 above (or below) a threshold and 0 otherwise; or values scaled so that low, high are 0, 1.
+
+    ``scale="data"`` takes the least and the largest value. With nothing given the values must be
+    rewards already.
+    """
+
+    above: float | None = None
+    below: float | None = None
+    scale: tuple[float, float] | Literal["data"] | None = None
+
+    def __post_init__(self) -> None:
+        given = [name for name in self.__slots__ if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise SpecError(f"give one of above, below and scale, got {' and '.join(given)}")
+        for name in ("above", "below"):
+            level = getattr(self, name)
+            if level is not None and not np.isfinite(level):
+                raise SpecError(f"{name} must be a number, got {level}")
+        if isinstance(self.scale, tuple) and not self.scale[0] < self.scale[1] < np.inf:
+            raise SpecError(f"scale must go from a smaller to a larger number, got {self.scale}")
+
+    def of(self, values: FloatArray) -> FloatArray:
+        """The reward of every value; nan stays nan."""
+        least, most = float(np.nanmin(values)), float(np.nanmax(values))
+        if self.above is not None:
+            return _by_threshold(values, values > self.above, f"above {self.above:g}")
+        if self.below is not None:
+            return _by_threshold(values, values < self.below, f"below {self.below:g}")
+        if self.scale is not None:
+            low, high = (least, most) if self.scale == "data" else self.scale
+            if not low < high:
+                raise DataError(f"all values are {low}: there is nothing to scale")
+            return np.clip((values - low) / (high - low), 0.0, 1.0)
+        if least < 0 or most > 1:
+            raise DataError(
+                f"values go from {least:g} to {most:g}: to make them rewards in [0, 1] "
+                "give a threshold (above or below) or a scale"
+            )
+        return values
+
+
+def _by_threshold(values: FloatArray, hit: BoolArray, where: str) -> FloatArray:
+    known = ~np.isnan(values)
+    if hit[known].all() or not hit.any():
+        how = "all" if hit.any() else "none"
+        raise DataError(
+            f"{how} of the values ({values[known].min():g} to {values[known].max():g}) lie "
+            f"{where}: no slot is better than another; choose a threshold in between"
+        )
+    return np.where(known, hit.astype(float), np.nan)

@@ -1,0 +1,215 @@
+"""A series of readings, one after the other in time, cut into days and slots of the day."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from spnb.base import params
+from spnb.base.errors import DataError, SpecError
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.blocks import Progress
+from spnb.problems.readers.batch import Batch
+from spnb.problems.readers.cells import PICKS, Cells, Pick
+from spnb.problems.readers.data import ProblemData
+from spnb.problems.readers.reward import Reward
+from spnb.problems.readers.source import Layout, Source
+from spnb.problems.readers.stamps import DAY, SECOND, Clock
+
+_EPOCH = date(1970, 1, 1)
+_UNITS = {"h": 3600, "min": 60, "m": 60, "s": 1}
+
+Missing = Literal["drop", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which days count: from a first to a last one (both included), the latest ``last`` of them.
+
+    ``last`` counts days that are kept, so a last day that is cut short does not use one up.
+    """
+
+    first: date | None = None
+    until: date | None = None
+    last: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.last is not None:
+            params.whole(self, "last", least=1)
+        if self.first and self.until and self.first > self.until:
+            raise SpecError(f"the window is empty: it goes from {self.first} to {self.until}")
+
+    def holds(self, day: IntArray) -> "np.typing.NDArray[np.bool_]":
+        low = -np.inf if self.first is None else (self.first - _EPOCH).days
+        high = np.inf if self.until is None else (self.until - _EPOCH).days
+        return (day >= low) & (day <= high)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Rows that gave no reading."""
+
+    blank: int = 0
+    outside: int = 0
+
+
+def read_series(
+    path: str | Path,
+    *,
+    clock: Clock,
+    value: str,
+    reward: Reward,
+    slot: str = "2h",
+    per: str | None = None,
+    pick: Pick = "mean",
+    missing: Missing = "drop",
+    window: Window | None = None,
+    layout: Layout | None = None,
+    block: int | None = None,
+    progress: Progress | None = None,
+) -> ProblemData:
+    """The record [day, slot of the day] of a column of readings.
+
+    Readings of the same day and slot become one value as ``pick`` says (with ``per`` the sum of
+    ``value`` over that of ``per``: clicks per impressions), and ``reward`` makes it a reward. Every
+    row counts: two rows of one stamp are two readings. A day that lacks a slot is dropped, or
+    (``missing="absent"``) kept with that offer not made.
+    """
+    _check_choices(pick, per, missing)
+    length, chosen = slot_seconds(slot), window or Window()
+    cells, left = _gather(Source(path, layout), clock, value, per, length, chosen, progress)
+    days, table = _dense(cells, cells.values(pick), DAY // (length * SECOND))
+    notes = [f"{left.blank} rows without a time or a value left out"] if left.blank else []
+    if missing == "drop":
+        days, table = _full_days(days, table, length, notes)
+    if chosen.last is not None:
+        days, table = days[-chosen.last :], table[-chosen.last :]
+    arms = _slots_seen(table, length, notes)
+    return ProblemData(
+        name=f"{value}{f' per {per}' if per else ''} in {Path(path).name}",
+        arms=tuple(slot_label(arm, length) for arm in arms.tolist()),
+        table=reward.of(table[:, arms]),
+        rounds=tuple((_EPOCH + timedelta(days=day)).isoformat() for day in days.tolist()),
+        block=default_block(len(days)) if block is None else block,
+        notes=tuple(notes),
+    )
+
+
+def _check_choices(pick: str, per: str | None, missing: str) -> None:
+    if pick not in PICKS or (per is not None and pick != "mean"):
+        raise SpecError(f"pick must be one of {', '.join(PICKS)} (mean with per), got {pick!r}")
+    if missing not in ("drop", "absent"):
+        raise SpecError(f"missing must be 'drop' or 'absent', got {missing!r}")
+
+
+def slot_seconds(slot: str) -> int:
+    """``2h``, ``30min`` or ``90s`` in seconds; the day must hold a whole number of slots, 2 up."""
+    unit = slot.lstrip("0123456789")
+    number = slot[: len(slot) - len(unit)]
+    seconds = int(number or 0) * _UNITS.get(unit, 0)
+    if seconds < 1 or 86_400 % seconds or seconds == 86_400:
+        raise SpecError(
+            f"a slot must be so many h, min or s that a day holds 2, 3, 4... of them, got {slot!r}"
+        )
+    return seconds
+
+
+def slot_label(arm: int, length: int) -> str:
+    """The time at which a slot begins."""
+    start = arm * length
+    text = f"{start // 3600:02d}:{start // 60 % 60:02d}"
+    return text if length % 60 == 0 else f"{text}:{start % 60:02d}"
+
+
+def default_block(rounds: int) -> int:
+    """The cube root of the rounds: long enough to keep neighbouring days together."""
+    return max(1, round(rounds ** (1 / 3)))
+
+
+def _gather(
+    source: Source,
+    clock: Clock,
+    value: str,
+    per: str | None,
+    length: int,
+    window: Window,
+    progress: Progress | None,
+) -> tuple[Cells, _Left]:
+    cells, left = Cells.none(), _Left()
+    names = [*clock.columns, value, *([per] if per else [])]
+    reading = _reader(value, per)
+    slots = DAY // (length * SECOND)
+    for batch in source.batches(names, progress):
+        micros, stamped = clock.read(batch)
+        values, weights = reading(batch)
+        known = stamped & ~np.isnan(values) & ~np.isnan(weights)
+        day = micros // DAY
+        inside = window.holds(day)
+        left = _Left(
+            left.blank + int((batch.chosen & ~known).sum()),
+            left.outside + int((known & ~inside).sum()),
+        )
+        use = known & inside
+        key = day[use] * slots + micros[use] % DAY // (length * SECOND)
+        cells = cells.plus(Cells.of(key, values[use], weights[use], micros[use]))
+    if not cells.key.size:
+        raise DataError(
+            f"{source.path} gives no reading: {left.blank} rows are blank, "
+            f"{left.outside} lie outside the days asked for"
+        )
+    return cells, left
+
+
+def _reader(value: str, per: str | None) -> Callable[[Batch], tuple[FloatArray, FloatArray]]:
+    def read(batch: Batch) -> tuple[FloatArray, FloatArray]:
+        values = batch.numbers(value)
+        weights = np.ones(len(values)) if per is None else batch.numbers(per)
+        if per is not None:
+            batch.refuse(weights < 0, per, "a number >= 0")
+        return values, weights
+
+    return read
+
+
+def _dense(cells: Cells, values: FloatArray, slots: int) -> tuple[IntArray, FloatArray]:
+    """Days that have a reading, in order, and their table; nan where a slot has none."""
+    days, row = np.unique(cells.key // slots, return_inverse=True)
+    table = np.full((len(days), slots), np.nan)
+    table[row, cells.key % slots] = values
+    return days, table
+
+
+def _full_days(
+    days: IntArray, table: FloatArray, length: int, notes: list[str]
+) -> tuple[IntArray, FloatArray]:
+    """The days that have a reading in every slot."""
+    present = ~np.isnan(table)
+    full = present.all(axis=1)
+    if not full.any():
+        rare = int(present.sum(axis=0).argmin())
+        raise DataError(
+            f"no day has a reading in all {table.shape[1]} slots (slot "
+            f"{slot_label(rare, length)} has them on {present[:, rare].sum()} of {len(days)} "
+            "days): make slots longer, or keep such days with missing slots as absent offers"
+        )
+    if not full.all():
+        notes.append(f"{(~full).sum()} of {len(days)} days dropped: a slot without a reading")
+    return days[full], table[full]
+
+
+def _slots_seen(table: FloatArray, length: int, notes: list[str]) -> IntArray:
+    """The slots that have a reading on some day."""
+    present = ~np.isnan(table)
+    seen = np.flatnonzero(present.any(axis=0))
+    if len(seen) < 2:
+        only = slot_label(int(seen[0]), length) if seen.size else "none"
+        raise DataError(f"nothing to choose between: the only slot with readings is {only}")
+    if len(seen) < table.shape[1]:
+        notes.append(f"{table.shape[1] - len(seen)} slots never have a reading: left out")
+    gaps = int((~present[:, seen]).sum())
+    if gaps:
+        notes.append(f"{gaps} of {len(table) * len(seen)} offers are absent")
+    return seen

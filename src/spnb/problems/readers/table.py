@@ -1,0 +1,198 @@
+"""A table of rewards: rows of (round, arm, reward), or a wide matrix with a column for each arm."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from spnb.base.errors import DataError
+from spnb.engine.arrays import BoolArray, FloatArray, IntArray
+from spnb.engine.blocks import Progress
+from spnb.problems.readers.batch import Batch, Column
+from spnb.problems.readers.cells import Cells
+from spnb.problems.readers.data import ProblemData
+from spnb.problems.readers.reward import Reward
+from spnb.problems.readers.series import default_block
+from spnb.problems.readers.source import Layout, Source
+
+MOST_CELLS = 50_000_000
+
+
+def read_long(
+    path: str | Path,
+    *,
+    round_: str,
+    arm: str,
+    value: str,
+    reward: Reward,
+    per: str | None = None,
+    arms: Sequence[str] = (),
+    layout: Layout | None = None,
+    block: int | None = None,
+    progress: Progress | None = None,
+) -> ProblemData:
+    """Rows of (round, arm, reward) in any order; several of one cell are averaged.
+
+    Rounds and arms are put in the order of their numbers, or, if they are no numbers, rounds in
+    that of the alphabet and arms in that of their first appearance; ``arms`` says another order.
+    What has no row is an offer that was not made. With ``per`` a cell is the sum of ``value`` over
+    the sum of ``per``.
+    """
+    rounds, names = _Names(), _Names()
+    columns = [round_, arm, value, *([per] if per else [])]
+    batches = Source(path, layout).batches(columns, progress)
+    cells, blank = _gather(batches, columns, rounds, names)
+    if not cells.key.size:
+        raise DataError(f"{path} gives no reward: all {blank} rows are blank")
+    row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
+    table = _spread(cells, row_order, column_order)
+    shown = [names.labels()[i] for i in column_order]
+    told = [rounds.labels()[i] for i in row_order]
+    return _finished(path, value, shown, table, told, reward, block, blank)
+
+
+def _gather(
+    batches: Iterable[Batch], columns: Sequence[str], rounds: "_Names", names: "_Names"
+) -> tuple[Cells, int]:
+    """The cells, and the number of rows that gave none."""
+    round_, arm, value, *per = columns
+    cells, blank = Cells.none(), 0
+    for batch in batches:
+        row, row_known = rounds.places(batch.texts(round_))
+        column, arm_known = names.places(batch.texts(arm))
+        values = batch.numbers(value)
+        weights = batch.numbers(per[0]) if per else np.ones(len(values))
+        use = row_known & arm_known & ~np.isnan(values) & ~np.isnan(weights)
+        blank += int((batch.chosen & ~use).sum())
+        # arms are numbered as they come: a key must not depend on how many there will be
+        key = (row[use] << 32) | column[use]
+        cells = cells.plus(Cells.of(key, values[use], weights[use], np.zeros_like(key)))
+    return cells, blank
+
+
+def read_wide(
+    path: str | Path,
+    *,
+    reward: Reward,
+    arms: Sequence[str] = (),
+    round_: str | None = None,
+    layout: Layout | None = None,
+    block: int | None = None,
+    progress: Progress | None = None,
+) -> ProblemData:
+    """A row for each round and a column for each arm (all columns but ``round_``, or ``arms``)."""
+    source = Source(path, layout)
+    names = list(arms) or [name for name in source.names if name != round_]
+    parts: list[FloatArray] = []
+    labels: list[str | None] = []
+    wanted = [*names, *([round_] if round_ else [])]
+    for batch in source.batches(wanted, progress):
+        parts.append(np.column_stack([batch.numbers(name) for name in names])[batch.chosen])
+        if round_:
+            labels += batch.texts(round_).filter(_mask(batch.chosen)).to_pylist()
+    table = np.concatenate(parts)
+    told = [text or f"row {i + 1}" for i, text in enumerate(labels)] or None
+    empty = np.isnan(table).all(axis=1)
+    if empty.all():
+        raise DataError(f"{source.path} gives no reward: all {len(table)} rows are blank")
+    kept = None if told is None else [told[i] for i in np.flatnonzero(~empty)]
+    return _finished(path, "rewards", names, table[~empty], kept, reward, block, int(empty.sum()))
+
+
+def _finished(
+    path: str | Path,
+    value: str,
+    arms: list[str],
+    table: FloatArray,
+    rounds: list[str] | None,
+    reward: Reward,
+    block: int | None,
+    blank: int,
+) -> ProblemData:
+    seen = np.flatnonzero(~np.isnan(table).all(axis=0))
+    if len(seen) < 2:
+        only = ", ".join(arms[i] for i in seen)
+        raise DataError(f"nothing to choose between: the arms with rewards are: {only}")
+    notes = [f"{blank} blank rows left out"] if blank else []
+    if len(seen) < len(arms):
+        notes.append(f"{len(arms) - len(seen)} arms never have a reward: left out")
+    table = table[:, seen]
+    gaps = int(np.isnan(table).sum())
+    if gaps:
+        notes.append(f"{gaps} of {table.size} offers are absent")
+    return ProblemData(
+        name=f"{value} in {Path(path).name}",
+        arms=tuple(arms[i] for i in seen),
+        table=reward.of(table),
+        rounds=None if rounds is None else tuple(rounds),
+        block=default_block(len(table)) if block is None else block,
+        notes=tuple(notes),
+    )
+
+
+class _Names:
+    """Labels numbered in the order of their first appearance."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+
+    def places(self, texts: Column) -> tuple[IntArray, BoolArray]:
+        """The number of every label, and which cells have one."""
+        coded = texts.dictionary_encode()
+        known: BoolArray = np.asarray(coded.is_valid().to_numpy(False))
+        # Arrow lists the words of a dictionary in the order of their first appearance
+        own = [
+            self.number.setdefault(text, len(self.number)) for text in coded.dictionary.to_pylist()
+        ]
+        index = coded.indices.fill_null(0).to_numpy(False)
+        return np.array([*own, 0], dtype=np.int64)[index], known
+
+    def labels(self) -> list[str]:
+        return list(self.number)
+
+    def order(self, by_appearance: bool) -> list[int]:
+        labels = self.labels()
+        try:
+            numbers = [float(label) for label in labels]
+        except ValueError:
+            numbers = []
+        if numbers:
+            return sorted(range(len(labels)), key=numbers.__getitem__)
+        return (
+            list(range(len(labels)))
+            if by_appearance
+            else sorted(range(len(labels)), key=labels.__getitem__)
+        )
+
+    def given_order(self, arms: Sequence[str]) -> list[int]:
+        if not arms:
+            return self.order(by_appearance=True)
+        for arm in arms:
+            if arm not in self.number:
+                raise DataError(f"no row has the arm {arm!r}")
+        return [self.number[arm] for arm in arms]
+
+
+def _spread(cells: Cells, rows: list[int], columns: list[int]) -> FloatArray:
+    """Cells as a table whose rows and columns are in the given order; other arms are left out."""
+    if len(rows) * len(columns) > MOST_CELLS:
+        raise DataError(
+            f"{len(rows)} rounds x {len(columns)} arms are more than {MOST_CELLS} cells: "
+            "is the column of rounds (or of arms) the right one?"
+        )
+    row_place = np.empty(len(rows), dtype=np.intp)
+    row_place[rows] = np.arange(len(rows))
+    column_place = np.full(max(columns) + 1, -1)
+    column_place[columns] = np.arange(len(columns))
+    arm = cells.key & 0xFFFFFFFF
+    use = arm <= max(columns)
+    use[use] = column_place[arm[use]] >= 0
+    table = np.full((len(rows), len(columns)), np.nan)
+    table[row_place[cells.key[use] >> 32], column_place[arm[use]]] = cells.values("mean")[use]
+    return table
+
+
+def _mask(chosen: BoolArray) -> Column:
+    import pyarrow as pa
+
+    return pa.array(chosen)

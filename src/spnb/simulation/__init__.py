@@ -1,0 +1,1 @@
+"""Many runs: simulate, identify, what is measured and what was found."""

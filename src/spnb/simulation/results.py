@@ -1,0 +1,150 @@
+"""What a simulation found: curves, summaries with intervals, paired differences, JSON."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from spnb.base.errors import DataError
+from spnb.base.files import write_text
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.simulation.metrics import Estimate, mean_interval, share_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A mean against the round, with its 95 % interval."""
+
+    rounds: IntArray
+    mean: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RegretRuns:
+    """One agent's runs: a value of each metric for every run, and two curves."""
+
+    regret: FloatArray
+    pulls_per_round: FloatArray
+    opt: FloatArray
+    opti: FloatArray
+    pulls: FloatArray  # [runs] pulls in all
+    regret_curve: Curve
+    pulls_curve: Curve
+
+    def summary(self) -> dict[str, Estimate]:
+        names = ("regret", "pulls_per_round", "opt", "opti")
+        return {name: mean_interval(getattr(self, name)) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifyRuns:
+    """One agent's identification runs."""
+
+    error: FloatArray  # 1 where the answer was wrong
+    rounds: FloatArray
+    pulls: FloatArray
+
+    def summary(self) -> dict[str, Estimate]:
+        return {
+            "error": share_interval(float(self.error.sum()), len(self.error)),
+            "rounds": mean_interval(self.rounds),
+            "pulls": mean_interval(self.pulls),
+        }
+
+
+class _Result:
+    """What both kinds of result share: agents by the spec they were given as."""
+
+    agents: Mapping[str, Any]
+
+    def summary(self) -> dict[str, dict[str, Estimate]]:
+        """Every agent's metrics with 95 % intervals."""
+        return {spec: runs.summary() for spec, runs in self.agents.items()}
+
+    def paired(self, metric: str, first: str, second: str) -> Estimate:
+        """Mean of ``first`` - ``second`` over the runs, both in the same world, 95 % interval."""
+        return mean_interval(self._values(metric, first) - self._values(metric, second))
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """``to_dict`` as JSON; written to ``path`` as well if one is given."""
+        text = json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n"
+        if path is not None:
+            write_text(Path(path), text)
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _values(self, metric: str, spec: str) -> FloatArray:
+        if spec not in self.agents:
+            raise DataError(f"no agent {spec!r} in this result; it has {', '.join(self.agents)}")
+        return getattr(self.agents[spec], metric)
+
+    def _summaries(self) -> dict[str, Any]:
+        return {
+            spec: {metric: estimate.to_dict() for metric, estimate in metrics.items()}
+            for spec, metrics in self.summary().items()
+        }
+
+    def _pairs(self, metrics: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        for first, second in combinations(self.agents, 2):
+            estimates = {m: self.paired(m, first, second).to_dict() for m in metrics}
+            yield f"{first} - {second}", estimates
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(_Result):
+    """Agents compared on regret."""
+
+    seed: int
+    rounds: int
+    runs: int
+    agents: Mapping[str, RegretRuns]
+    lower_bound: Curve
+    one_pull_bound: Curve
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "rounds": self.rounds,
+            "runs": self.runs,
+            "agents": self._summaries(),
+            "paired": dict(self._pairs(("regret",))),
+        }
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the regret curves with both lower bounds."""
+        from spnb.report.figures import regret_figure, save
+
+        save(regret_figure(self), Path(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Identification(_Result):
+    """Agents compared on finding the best arm."""
+
+    seed: int
+    budget: int
+    limit: str
+    runs: int
+    agents: Mapping[str, IdentifyRuns]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "budget": self.budget,
+            "limit": self.limit,
+            "runs": self.runs,
+            "agents": self._summaries(),
+            "paired": dict(self._pairs(("error", "rounds", "pulls"))),
+        }
+
+    def plot(self, path: str | Path) -> None:
+        """Draw error, rounds and pulls of every agent."""
+        from spnb.report.figures import identification_figure, save
+
+        save(identification_figure(self), Path(path))

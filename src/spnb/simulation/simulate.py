@@ -1,0 +1,224 @@
+"""Compare agents on a problem: regret (``simulate``) and best-arm identification (``identify``).
+
+Every agent faces the same worlds (common random numbers), and every number is a function of the
+seed: the same for any number of workers, any order or subset of agents, in any process.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from spnb import theory
+from spnb.bandits.agents import Agent
+from spnb.bandits.policies import Policy
+from spnb.bandits.spec import agent as parse_agent
+from spnb.base.errors import SpecError
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
+from spnb.engine.game import Limits, Played, Tick
+from spnb.engine.play import play
+from spnb.engine.randomness import checked_seed, generator
+from spnb.engine.setting import Setting
+from spnb.problems import Problem
+from spnb.simulation import metrics
+from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
+
+AgentLike = str | Agent[Any] | Policy[Any]
+
+CURVE_POINTS = 1000
+
+
+def simulate(
+    problem: Problem,
+    agents: AgentLike | Sequence[AgentLike],
+    *,
+    rounds: int,
+    runs: int = 100,
+    seed: int | None = None,
+    workers: Workers = 1,
+    best: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
+
+    ``best`` is the number of slots of a round worth filling: regret is counted against pulling
+    the ``best`` best arms in every round. Curves have at most 1000 points, whatever ``rounds``.
+    """
+    chosen = _agents(agents)
+    rounds, runs = _count("rounds", rounds), _count("runs", runs)
+    if not 1 <= best <= problem.arms:
+        raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
+    seed = checked_seed(seed)
+    job = partial(_regret_block, problem, seed, rounds, best)
+    parts = _run(job, chosen, problem, rounds, runs, workers, progress)
+    blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
+    lower, one_pull = _bounds(problem, seed, rounds, runs)
+    return Comparison(seed, rounds, runs, blocks, lower, one_pull)
+
+
+def identify(
+    problem: Problem,
+    agents: AgentLike | Sequence[AgentLike],
+    *,
+    budget: int,
+    limit: Literal["pulls", "rounds"] = "pulls",
+    runs: int = 1000,
+    seed: int | None = None,
+    workers: Workers = 1,
+    progress: Progress | None = None,
+) -> Identification:
+    """Let every agent look for the best arm, in ``runs`` worlds.
+
+    ``limit="pulls"`` stops after ``budget`` pulls (and at the latest after as many rounds, which
+    is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds.
+    """
+    chosen = _agents(agents)
+    budget, runs = _count("budget", budget), _count("runs", runs)
+    if limit not in ("pulls", "rounds"):
+        raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
+    seed = checked_seed(seed)
+    job = partial(_identify_block, problem, seed, budget, limit)
+    parts = _run(job, chosen, problem, budget, runs, workers, progress)
+    joined = {
+        spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
+        for spec, part in parts.items()
+    }
+    return Identification(seed, budget, limit, runs, joined)
+
+
+def curve_rounds(rounds: int) -> IntArray:
+    """The rounds at which curves are noted: all of them, or 1000 evenly spread ones."""
+    points = min(rounds, CURVE_POINTS)
+    return np.unique(np.ceil(np.arange(1, points + 1) * (rounds / points)).astype(np.intp))
+
+
+def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent[Any]]:
+    listed = [agents] if isinstance(agents, str | Agent | Policy) else list(agents)
+    if not listed:
+        raise SpecError("at least 1 agent is needed")
+    chosen: dict[str, Agent[Any]] = {}
+    for given in listed:
+        if str(given) in chosen:
+            raise SpecError(f"agent {str(given)!r} is given twice")
+        chosen[str(given)] = parse_agent(given)
+    return chosen
+
+
+def _count(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise SpecError(f"{name} must be a whole number >= 1, got {value!r}")
+    return int(value)
+
+
+def _run(
+    job: Callable[..., Any],
+    agents: dict[str, Agent[Any]],
+    problem: Problem,
+    rounds: int,
+    runs: int,
+    workers: Workers,
+    progress: Progress | None,
+) -> dict[str, list[Any]]:
+    """Every (agent, block) as one job; the parts of each agent in order."""
+    blocks = split(runs, problem.arms)
+    tasks = [(spec, number) for spec in agents for number in range(len(blocks))]
+    jobs = [partial(job, agents[spec], number, blocks[number]) for spec, number in tasks]
+    weights = [float(len(blocks[number]) * rounds) for _, number in tasks]
+    results = run_all(jobs, weights, checked_workers(workers), progress)
+    parts: dict[str, list[Any]] = {spec: [] for spec in agents}
+    for (spec, _), result in zip(tasks, results, strict=True):
+        parts[spec].append(result)
+    return parts
+
+
+@dataclass(slots=True)
+class _RegretPart:
+    """One block: values of its runs, and sums over them for the curves."""
+
+    values: dict[str, FloatArray]
+    moments: FloatArray  # [4, P] sums of regret, regret^2, pulls per round, its square
+
+
+def _regret_block(
+    problem: Problem,
+    seed: int,
+    rounds: int,
+    best: int,
+    agent: Agent[Any],
+    number: int,
+    runs: IntArray,
+    tick: Tick = lambda rounds: None,
+) -> _RegretPart:
+    world = problem.world(seed, runs)
+    at = curve_rounds(rounds)
+    worth = metrics.pull_worth(world.means, best)
+    setting = Setting(problem.arms, rounds, theory.h1(world.means))
+    rng = generator(seed, str(agent), number)
+    played = play(agent, world, worth, setting, Limits(rounds), at, rng, tick)
+    values = {
+        "regret": metrics.regret(world.means, played.pulls, rounds, best),
+        "pulls_per_round": metrics.pulls_per_round(played.pulls, rounds),
+        "opt": metrics.optimal_share(world.means, played.pulls, best),
+        "opti": metrics.optimal_rounds(world.means, played.pulls, rounds, best),
+        "pulls": played.pulls.sum(axis=1).astype(float),
+    }
+    return _RegretPart(values, _moments(metrics.full_worth(world.means, best), at, played))
+
+
+def _moments(full: FloatArray, at: IntArray, played: Played) -> FloatArray:
+    regret = metrics.regret_after(full[:, None], at.astype(float), played.gain)
+    npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
+    return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])
+
+
+def _join_regret(rounds: int, parts: list[_RegretPart]) -> RegretRuns:
+    values = {
+        name: np.concatenate([part.values[name] for part in parts]) for name in parts[0].values
+    }
+    moments = np.sum([part.moments for part in parts], axis=0)
+    at, count = curve_rounds(rounds), len(values["regret"])
+    return RegretRuns(
+        **values,
+        regret_curve=Curve(at, *metrics.curve_interval(count, moments[0], moments[1])),
+        pulls_curve=Curve(at, *metrics.curve_interval(count, moments[2], moments[3])),
+    )
+
+
+def _identify_block(
+    problem: Problem,
+    seed: int,
+    budget: int,
+    limit: str,
+    agent: Agent[Any],
+    number: int,
+    runs: IntArray,
+    tick: Tick = lambda rounds: None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    world = problem.world(seed, runs)
+    setting = Setting(problem.arms, budget, theory.h1(world.means))
+    limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
+    rng = generator(seed, str(agent), number)
+    nowhere = np.array([], dtype=np.intp)
+    played = play(agent, world, world.means, setting, limits, nowhere, rng, tick)
+    error = metrics.wrong(world.means, played.answer)
+    return error, played.rounds.astype(float), played.pulls.sum(axis=1).astype(float)
+
+
+def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve, Curve]:
+    """Both lower bounds against the round, averaged over the problems of the runs."""
+    at = curve_rounds(rounds)
+    sums = np.zeros((2, 2))
+    for block in split(runs, problem.arms):
+        means = problem.world(seed, block).means
+        for i, constant in enumerate((theory.lower_bound_constant, theory.one_pull_constant)):
+            values = constant(means)
+            sums[i] += values.sum(), (values**2).sum()
+    curves = []
+    for total, squares in sums:
+        estimate = metrics.interval_of_moments(runs, total, squares)
+        ends = (estimate.mean, estimate.low, estimate.high)
+        curves.append(Curve(at, *(np.log(at) * end for end in ends)))
+    return curves[0], curves[1]

@@ -1,6 +1,0 @@
-"""The store: an append-only log of events and a snapshot of each campaign."""
-
-from spnb.store.events import Event
-from spnb.store.store import Pending, Store, Transaction
-
-__all__ = ["Event", "Pending", "Store", "Transaction"]
