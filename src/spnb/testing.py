@@ -21,9 +21,9 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.bandits.spec import policy as parse_policy
 from spnb.base.errors import SpecError
 from spnb.engine.arrays import FloatArray
+from spnb.engine.dice import generator
 from spnb.engine.game import Limits
 from spnb.engine.play import play
-from spnb.engine.randomness import generator
 from spnb.engine.setting import Setting
 from spnb.live.learner import Learner
 from spnb.problems import Bernoulli, Problem
@@ -40,7 +40,7 @@ EDGES: dict[str, tuple[float, ...]] = {
 }
 
 
-def check_policy(policy: Policy[Any] | str, seed: int = 0) -> None:
+def check_policy(policy: Policy | str, seed: int = 0) -> None:
     """A policy round-trips through its spec, chooses valid arms, and keeps its order under Seq."""
     built = parse_policy(policy)
     _check_spec(built, parse_policy)
@@ -50,7 +50,7 @@ def check_policy(policy: Policy[Any] | str, seed: int = 0) -> None:
     check_agent(Seq(built), seed)
 
 
-def check_agent(agent: Agent[Any] | str, seed: int = 0) -> None:
+def check_agent(agent: Agent | str, seed: int = 0) -> None:
     """All laws of an agent: spec, state, live play, pulls, regret, late rewards, edge cases."""
     built = parse_agent(agent)
     _check_spec(built, parse_agent)
@@ -70,7 +70,7 @@ def _check_spec(built: Any, parse: Callable[[str], Any]) -> None:
     assert str(again) == str(built), f"{built} prints as {again} after reading back"
 
 
-def check_parameters(built: Policy[Any] | Agent[Any]) -> None:
+def check_parameters(built: Policy | Agent) -> None:
     """Every parameter refuses nonsense with its name, the rule and the value."""
     nonsense: Any = object()
     for field in fields(built):
@@ -85,7 +85,7 @@ def check_parameters(built: Policy[Any] | Agent[Any]) -> None:
         assert repr(nonsense) in refusal, f"the value of {where} is not told: {refusal}"
 
 
-def check_seq_follows(policy: Policy[Any], means: tuple[float, ...], seed: int = 0) -> None:
+def check_seq_follows(policy: Policy, means: tuple[float, ...], seed: int = 0) -> None:
     """Given the same rewards pull by pull, Seq(P) pulls exactly the sequence P pulls."""
     arms, pulls = len(means), 60
     rewards = (generator(seed, "rewards").random((pulls, arms)) < means).astype(float)
@@ -109,7 +109,7 @@ def check_seq_follows(policy: Policy[Any], means: tuple[float, ...], seed: int =
     assert under_seq == alone, f"{agent} pulls {under_seq}, {policy} alone {alone}"
 
 
-def _alone(policy: Policy[Any], rewards: FloatArray, rng: np.random.Generator) -> list[int]:
+def _alone(policy: Policy, rewards: FloatArray, rng: np.random.Generator) -> list[int]:
     pulls, arms = rewards.shape
     only = np.zeros(1, dtype=np.intp)
     state = policy.init(1, Setting(arms, pulls, np.array([10.0])))
@@ -121,7 +121,7 @@ def _alone(policy: Policy[Any], rewards: FloatArray, rng: np.random.Generator) -
     return chosen
 
 
-def check_live_repeats_simulation(agent: Agent[Any], seed: int = 0) -> None:
+def check_live_repeats_simulation(agent: Agent, seed: int = 0) -> None:
     """Live, written to JSON and read back at every event, it decides as the simulation does."""
     problem = Bernoulli(MEANS)
     world = problem.world(seed, np.arange(1))
@@ -141,7 +141,7 @@ def check_live_repeats_simulation(agent: Agent[Any], seed: int = 0) -> None:
                 learner.observe(arm, float(reward[0]))
 
 
-def check_rows_are_independent(agent: Agent[Any], seed: int = 0, batch: int = 7) -> None:
+def check_rows_are_independent(agent: Agent, seed: int = 0, batch: int = 7) -> None:
     """A run alone equals its row in a batch, unless the agent draws random numbers."""
     problem, limits = Bernoulli(MEANS), Limits(ROUNDS)
     rng = generator(seed, str(agent))
@@ -156,7 +156,7 @@ def check_rows_are_independent(agent: Agent[Any], seed: int = 0, batch: int = 7)
 
 
 def check_pulls_and_regret(
-    agent: Agent[Any], means: tuple[float, ...], seed: int = 0, rounds: int = ROUNDS
+    agent: Agent, means: tuple[float, ...], seed: int = 0, rounds: int = ROUNDS
 ) -> None:
     """Never two pulls of an arm in a round; regret is its definition, and never falls."""
     problem = Bernoulli(means)
@@ -175,7 +175,7 @@ def check_pulls_and_regret(
     assert (np.diff(curve) >= -1e-9).all(), f"{agent}: regret falls"
 
 
-def check_late_rewards(agent: Agent[Any], seed: int = 0, delay: int = 3) -> None:
+def check_late_rewards(agent: Agent, seed: int = 0, delay: int = 3) -> None:
     """Rewards that come rounds later, last first, are learnt; nothing stalls for ever."""
     arms = len(MEANS)
     learner = _learner(agent, MEANS, ROUNDS, seed)
@@ -197,7 +197,7 @@ def check_late_rewards(agent: Agent[Any], seed: int = 0, delay: int = 3) -> None
     assert 0 <= learner.recommend() < arms
 
 
-def pull_table(agent: Agent[Any], problem: Problem, rounds: int, seed: int) -> Any:
+def pull_table(agent: Agent, problem: Problem, rounds: int, seed: int) -> Any:
     """[rounds, K]: which arm a live run pulls in which round, asked offer by offer."""
     world = problem.world(seed, np.arange(1))
     means = tuple(world.means[0])
@@ -221,7 +221,7 @@ def _offers(learner: Learner, rounds: int, arms: int) -> Iterator[tuple[int, int
 
 
 def _play(
-    agent: Agent[Any],
+    agent: Agent,
     problem: Problem,
     runs: Any,
     limits: Limits,
@@ -236,7 +236,7 @@ def _play(
 
 
 def _learner(
-    agent: Agent[Any],
+    agent: Agent,
     means: tuple[float, ...],
     horizon: int,
     seed: int,

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spnb.engine.arrays import FloatArray
-from spnb.engine.divergence import kl
+
+
+def kl(p: FloatArray, q: FloatArray) -> FloatArray:
+    """Divergence of Bernoulli(p) from Bernoulli(q), in nats; infinite where q rules p out."""
+    from scipy.special import rel_entr
+
+    return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
 
 
 def log_bar(arms: int) -> float:

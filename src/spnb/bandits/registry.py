@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
 
 from spnb.bandits import agents, policies
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
 from spnb.base.errors import SpecError
 
-Described = type[Policy[Any]] | type[Agent[Any]]
+Described = type[Policy] | type[Agent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +23,10 @@ class Row:
 
 
 POLICIES = (
-    Row(policies.UCB1, ("UCB1", 'UCB1(ties="first")')),
-    Row(policies.bUCB, ("bUCB", 'bUCB(c=1, ties="first")')),
-    Row(policies.TS, ("TS",)),
-    Row(policies.KLUCB, ("KLUCB", 'KLUCB(c=3, ties="first")')),
+    Row(policies.UCB1, ("UCB1", 'UCB1(ties="first")', 'UCB1(ties="ahead")')),
+    Row(policies.bUCB, ("bUCB", 'bUCB(c=1, ties="first")', "bUCB(sweep)")),
+    Row(policies.TS, ("TS", "TS(sweep)")),
+    Row(policies.KLUCB, ("KLUCB", 'KLUCB(c=3, ties="ahead")')),
     Row(policies.KLUCBPlus, ("KLUCB+", 'KLUCB+(ties="first")')),
     Row(policies.IMED, ("IMED", 'IMED(ties="first")')),
     Row(policies.MOSS, ("MOSS", 'MOSS(ties="first")')),

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _TRUTH = {"true": True, "false": False}
 
 
-def agent(spec: "str | Agent[Any] | Policy[Any]") -> Agent[Any]:
+def agent(spec: "str | Agent | Policy") -> Agent:
     """The agent that a spec describes; agents pass through, a bare policy means Once."""
     built = _Parser(spec).whole() if isinstance(spec, str) else spec
     if isinstance(built, Policy):
@@ -39,7 +39,7 @@ def agent(spec: "str | Agent[Any] | Policy[Any]") -> Agent[Any]:
     raise SpecError(f"an agent is a spec, an agent or a policy, got {built!r}")
 
 
-def policy(spec: "str | Policy[Any]") -> Policy[Any]:
+def policy(spec: "str | Policy") -> Policy:
     """The policy that a spec describes."""
     built = _Parser(spec).whole() if isinstance(spec, str) else spec
     if not isinstance(built, Policy):

@@ -181,7 +181,7 @@ def day(
     seed: Seed = None,
 ) -> None:
     """Make up a day of clicks in the format of Yahoo! R6A."""
-    from spnb.engine.randomness import checked_seed
+    from spnb.engine.dice import checked_seed
     from spnb.problems.readers.synthetic_day import SyntheticDay
 
     check_writable(output)

@@ -15,7 +15,7 @@ from spnb.base.errors import SpecError
 from spnb.engine.arrays import IntArray
 
 MOST_RUNS, LEAST_RUNS = 1000, 125
-CELLS = 64_000  # runs x arms of a block: long vectors, but arrays that stay in the cache
+CELLS = 1_000_000  # runs x arms of a block: bounds its memory
 
 Progress = Callable[[float, float], None]
 """Hears the work done so far and all of it, in runs x rounds."""

@@ -18,15 +18,13 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import SpecError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
-from spnb.engine.game import Limits, Played, Tick
-from spnb.engine.play import play
-from spnb.engine.randomness import checked_seed, generator
-from spnb.engine.setting import Setting
-from spnb.problems import Problem
+from spnb.engine.dice import checked_seed
+from spnb.engine.play import Game, Limits, Played, Tick, play
+from spnb.problems import Problem, Worlds
 from spnb.simulation import metrics
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
-AgentLike = str | Agent[Any] | Policy[Any]
+AgentLike = str | Agent | Policy
 
 CURVE_POINTS = 1000
 
@@ -95,11 +93,11 @@ def curve_rounds(rounds: int) -> IntArray:
     return np.unique(np.ceil(np.arange(1, points + 1) * (rounds / points)).astype(np.intp))
 
 
-def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent[Any]]:
+def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent]:
     listed = [agents] if isinstance(agents, str | Agent | Policy) else list(agents)
     if not listed:
         raise SpecError("at least 1 agent is needed")
-    chosen: dict[str, Agent[Any]] = {}
+    chosen: dict[str, Agent] = {}
     for given in listed:
         if str(given) in chosen:
             raise SpecError(f"agent {str(given)!r} is given twice")
@@ -115,7 +113,7 @@ def _count(name: str, value: int) -> int:
 
 def _run(
     job: Callable[..., Any],
-    agents: dict[str, Agent[Any]],
+    agents: dict[str, Agent],
     problem: Problem,
     rounds: int,
     runs: int,
@@ -125,13 +123,30 @@ def _run(
     """Every (agent, block) as one job; the parts of each agent in order."""
     blocks = split(runs, problem.arms)
     tasks = [(spec, number) for spec in agents for number in range(len(blocks))]
-    jobs = [partial(job, agents[spec], number, blocks[number]) for spec, number in tasks]
+    jobs = [partial(job, agents[spec], blocks[number]) for spec, number in tasks]
     weights = [float(len(blocks[number]) * rounds) for _, number in tasks]
     results = run_all(jobs, weights, checked_workers(workers), progress)
     parts: dict[str, list[Any]] = {spec: [] for spec in agents}
     for (spec, _), result in zip(tasks, results, strict=True):
         parts[spec].append(result)
     return parts
+
+
+def new_game(
+    agent: Agent,
+    worlds: Worlds,
+    seed: int,
+    runs: IntArray,
+    limits: Limits,
+    worth: FloatArray,
+    checkpoints: IntArray,
+    advise: bool = False,
+) -> Game:
+    """An agent about to play in these worlds, told what only a simulation knows."""
+    return Game(
+        agent, worlds.law, worlds.faced, worth, seed, runs, limits, float(limits.rounds),
+        theory.h1(worlds.means), checkpoints, advise,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -147,25 +162,23 @@ def _regret_block(
     seed: int,
     rounds: int,
     best: int,
-    agent: Agent[Any],
-    number: int,
+    agent: Agent,
     runs: IntArray,
     tick: Tick = lambda rounds: None,
 ) -> _RegretPart:
-    world = problem.world(seed, runs)
-    at = curve_rounds(rounds)
-    worth = metrics.pull_worth(world.means, best)
-    setting = Setting(problem.arms, rounds, theory.h1(world.means))
-    rng = generator(seed, str(agent), number)
-    played = play(agent, world, worth, setting, Limits(rounds), at, rng, tick)
+    worlds = problem.worlds(seed, runs)
+    means, at = worlds.means, curve_rounds(rounds)
+    worth = metrics.pull_worth(means, best)
+    game = new_game(agent, worlds, seed, runs, Limits(rounds), worth, at)
+    played = play(game, tick)
     values = {
-        "regret": metrics.regret(world.means, played.pulls, rounds, best),
+        "regret": metrics.regret(means, played.pulls, rounds, best),
         "pulls_per_round": metrics.pulls_per_round(played.pulls, rounds),
-        "opt": metrics.optimal_share(world.means, played.pulls, best),
-        "opti": metrics.optimal_rounds(world.means, played.pulls, rounds, best),
+        "opt": metrics.optimal_share(means, played.pulls, best),
+        "opti": metrics.optimal_rounds(means, played.pulls, rounds, best),
         "pulls": played.pulls.sum(axis=1).astype(float),
     }
-    return _RegretPart(values, _moments(metrics.full_worth(world.means, best), at, played))
+    return _RegretPart(values, _moments(metrics.full_worth(means, best), at, played))
 
 
 def _moments(full: FloatArray, at: IntArray, played: Played) -> FloatArray:
@@ -192,18 +205,15 @@ def _identify_block(
     seed: int,
     budget: int,
     limit: str,
-    agent: Agent[Any],
-    number: int,
+    agent: Agent,
     runs: IntArray,
     tick: Tick = lambda rounds: None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    world = problem.world(seed, runs)
-    setting = Setting(problem.arms, budget, theory.h1(world.means))
+    worlds = problem.worlds(seed, runs)
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    rng = generator(seed, str(agent), number)
     nowhere = np.array([], dtype=np.intp)
-    played = play(agent, world, world.means, setting, limits, nowhere, rng, tick)
-    error = metrics.wrong(world.means, played.answer)
+    played = play(new_game(agent, worlds, seed, runs, limits, worlds.means, nowhere), tick)
+    error = metrics.wrong(worlds.means, played.answer)
     return error, played.rounds.astype(float), played.pulls.sum(axis=1).astype(float)
 
 
@@ -212,7 +222,7 @@ def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve,
     at = curve_rounds(rounds)
     sums = np.zeros((2, 2))
     for block in split(runs, problem.arms):
-        means = problem.world(seed, block).means
+        means = problem.worlds(seed, block).means
         for i, constant in enumerate((theory.lower_bound_constant, theory.one_pull_constant)):
             values = constant(means)
             sums[i] += values.sum(), (values**2).sum()

@@ -1,67 +1,64 @@
 """Bandits of other libraries as policies: anything that selects an arm and learns a reward."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from spnb.bandits.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
-from spnb.base.errors import SpecError
-from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.setting import Setting
+from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.base.errors import DataError, SpecError
+from spnb.engine.loop import Setting
 
 
-@dataclass(slots=True)
 class Foreign(Stats):
-    bandit: NDArray[np.object_]  # [B] one foreign object for each run
+    """Plain runs only: the object stands beside the fields, and cannot be written down."""
+
+    def put(self, bandit: object) -> None:
+        self.__dict__["bandit"] = bandit
 
 
-@dataclass(frozen=True)
-class Adapted(IndexPolicy[Foreign]):
+class Adapted(IndexPolicy):
     """A bandit of another library; it chooses as it likes, unpulled arms first or not."""
 
     title: str
     make: Callable[[int, int], Any]
     select: Callable[[Any], int]
-    learn: Callable[[Any, int, float], None]
-    scores: Callable[[Any], ArrayLike] | None = None
+    teach: Callable[[Any, int, float], None]
+    scores: Callable[[Any], Sequence[float]] | None = None
+
+    State = Foreign
+    compilable: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        from spnb.bandits.registry import find
+
+        if not isinstance(self.title, str) or find(self.title) is not None:
+            raise SpecError(f"Adapted.title must be a name not taken yet, got {self.title!r}")
 
     def __str__(self) -> str:
         return self.title
 
-    def init(self, batch: int, setting: Setting) -> Foreign:
-        bandits = np.empty(batch, dtype=object)
-        for run in range(batch):
-            bandits[run] = self.make(setting.arms, run)
-        return Foreign(*empty_stats(batch, setting.arms), bandit=bandits)
+    def start(self, s: Any, setting: Setting) -> None:
+        s.put(self.make(setting.arms, setting.run))
 
-    def choose(self, state: Foreign, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        arms = state.pulls.shape[1]
-        chosen = np.array([self.select(bandit) for bandit in state.bandit[rows]], dtype=np.intp)
-        if chosen.size and not 0 <= chosen.min() <= chosen.max() < arms:
+    def choose(self, s: Any) -> int:
+        chosen, arms = int(self.select(s.bandit)), len(s.pulls)
+        if not 0 <= chosen < arms:
             raise SpecError(f"{self} selected an arm outside 0 to {arms - 1}: {chosen}")
         return chosen
 
-    def update(
-        self,
-        state: Foreign,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        state.add(rows, arm, reward)
-        for bandit, k, x in zip(state.bandit[rows], arm.tolist(), reward.tolist(), strict=True):
-            self.learn(bandit, k, x)
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
+        if trials != 1.0:
+            raise DataError(f"{self} takes one reward at a time, got {trials:g} trials")
+        s.add(arm, reward, trials)
+        self.teach(s.bandit, arm, reward)
 
-    def index(self, state: Foreign, rows: IntArray, clock: FloatArray) -> FloatArray:
+    def common(self, s: Any, clock: float) -> Sequence[float]:
         if self.scores is None:
             raise SpecError(f"{self} tells no index: give adapt(..., scores=) for this agent")
-        table = np.array([self.scores(bandit) for bandit in state.bandit[rows]], dtype=float)
-        pulls = state.pulls[rows]
-        return unpulled_first(table.reshape(pulls.shape), pulls)
+        return [float(score) for score in self.scores(s.bandit)]
+
+    def score(self, s: Any, arm: int, common: Any) -> float:
+        return float("inf") if s.pulls[arm] == 0 else common[arm]
 
 
 def adapt(
@@ -70,7 +67,7 @@ def adapt(
     make: Callable[[int, int], Any],
     select: Callable[[Any], int],
     learn: Callable[[Any, int, float], None],
-    scores: Callable[[Any], ArrayLike] | None = None,
+    scores: Callable[[Any], Sequence[float]] | None = None,
 ) -> Adapted:
     """A policy out of another library's bandit, to run under Seq, Once, or (with scores) others.
 

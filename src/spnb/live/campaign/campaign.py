@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
@@ -56,7 +55,7 @@ class Campaign:
         name: str,
         *,
         arms: Sequence[str] | None = None,
-        agent: str | Agent[Any] | Policy[Any] = "Seq(TS)",
+        agent: str | Agent | Policy = "Seq(TS)",
         rounds: int | None = None,
         goal: Goal = "regret",
         seed: int | None = None,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base import params
 from spnb.base.errors import SpecError
-from spnb.engine.randomness import checked_seed
+from spnb.engine.dice import checked_seed
 from spnb.live.campaign.rewards import RewardRule
 from spnb.live.learner import Learner
 from spnb.live.schedule import Schedule

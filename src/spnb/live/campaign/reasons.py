@@ -29,7 +29,7 @@ def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> 
 
 
 @singledispatch
-def _why(agent: Agent[Any], case: _Case) -> str:
+def _why(agent: Agent, case: _Case) -> str:
     return f"{agent} {'pulls' if case.pull else 'passes'}: {_record(case)}"
 
 

@@ -15,9 +15,9 @@ from spnb.bandits.agents import Agent
 from spnb.bandits.spec import agent as parse_agent
 from spnb.engine.arrays import FloatArray
 from spnb.engine.blocks import split
+from spnb.engine.dice import generator
 from spnb.engine.game import Limits
 from spnb.engine.play import play as play_out
-from spnb.engine.randomness import generator
 from spnb.engine.setting import Setting
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.bai import c_text, find
@@ -33,9 +33,7 @@ GOAL = 0.9
 Table = tuple[tuple[float, ...], ...]
 
 
-def wrong_by_round(
-    problem: Problem, agent: Agent[Any], rounds: int, runs: int, seed: int
-) -> FloatArray:
+def wrong_by_round(problem: Problem, agent: Agent, rounds: int, runs: int, seed: int) -> FloatArray:
     """[runs, rounds]: 1 where the arm recommended after so many rounds is not the best.
 
     One run answers for every number of rounds, since the agent's budget is the last of them.

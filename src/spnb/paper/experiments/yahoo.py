@@ -16,9 +16,9 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, split
+from spnb.engine.dice import generator
 from spnb.engine.game import Limits
 from spnb.engine.play import play as play_out
-from spnb.engine.randomness import generator
 from spnb.engine.setting import Setting
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
