@@ -32,7 +32,10 @@ def mix(z: Any) -> Any:
 
 def unit(key: Any, count: Any) -> Any:
     """The ``count``-th number in [0, 1) of a key's stream; compiled in ``engine/native.py``."""
-    return (mix((key + count * WEYL) & MASK) >> 11) * TO_UNIT
+    z = (key + count * WEYL) & MASK  # and `mix`, written out: this is the innermost call of all
+    z = ((z ^ (z >> 30)) * MIX1) & MASK
+    z = ((z ^ (z >> 27)) * MIX2) & MASK
+    return ((z ^ (z >> 31)) >> 11) * TO_UNIT
 
 
 def uniform(keys: Keys, counter: Any) -> NDArray[np.float64]:
@@ -105,17 +108,15 @@ class Dice(State):
             return exp(log(1.0 - self.random()) / a)
         low, high, both = min(a, b), max(a, b), a + b
         scale = sqrt((both - 2.0) / (2.0 * a * b - both))
-        rate = low + 1.0 / scale
         while True:
-            u, v = self.random(), self.random()
-            u = max(u, TO_UNIT)
-            lift = scale * log(u / (1.0 - u))
-            w = low * exp(lift)
+            u, v = max(self.random(), TO_UNIT), self.random()
+            logit = log(u / (1.0 - u))
+            w = low * exp(scale * logit)
             z = u * u * v
-            r = rate * lift - 1.3862943611198906  # ln 4
+            r = low * scale * logit + logit - 1.3862943611198906  # ln 4
             if low + r - w + 2.6094379124341003 >= 5.0 * z:  # 1 + ln 5: settles most draws
                 break
             t = log(z)
             if low + r - w >= t or r + both * log(both / (high + w)) >= t:
                 break
-        return w / (high + w) if low == a else high / (high + w)
+        return (w if low == a else high) / (high + w)

@@ -8,6 +8,9 @@ alive. Public Numba API only.
 
 import hashlib
 import inspect
+
+# The same errors as plain Python; everything in one piece of code, called from nowhere else.
+import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -39,8 +42,7 @@ from spnb.engine import dice, loop, maths, state
 from spnb.engine.reach import digest, functions_of, reached
 from spnb.engine.state import Batch
 
-# The same errors as plain Python; everything in one piece of code, called from nowhere else.
-OPTIONS = {"error_model": "python"}
+OPTIONS = {"error_model": os.environ.get("EM", "python")}
 INLINE = {**OPTIONS, "forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 DTYPES = {"f8": types.float64, "i8": types.int64, "b1": types.boolean, "u8": types.uint64}

@@ -3,9 +3,9 @@
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.kl import KLUCBPlus
-from spnb.bandits.sorting import sort
 from spnb.base import params
 from spnb.engine.loop import Setting
+from spnb.engine.maths import inf
 from spnb.engine.state import Count, Counts, Number
 
 
@@ -73,7 +73,7 @@ class Challenge(Agent):
 
     def next_round(self, s: Challenging) -> None:
         s.round += 1.0
-        self.policy.refresh(s.policy)
+        self.policy.toss(s.policy, s.leader)
 
     def standing(self, s: Challenging, arm: int) -> float:
         """The posterior mean of an arm that has a reward; -1 of one that has none."""
@@ -81,16 +81,13 @@ class Challenge(Agent):
 
     def rank(self, s: Challenging) -> None:
         """Find the bar and the last leader anew: only a change at the top calls for it."""
-        p, arms = s.policy, len(s.policy.pulls)
-        s.bar = -1.0
-        if self.best == 1:
+        arms, standing_higher, bar = len(s.policy.pulls), 0, inf
+        while standing_higher < min(self.best, arms):
+            below, s.bar = bar, -inf
             for arm in range(arms):
-                s.bar = max(s.bar, self.standing(s, arm))
-        elif self.best <= arms:
+                standing = self.standing(s, arm)
+                if s.bar < standing < below:
+                    s.bar, s.leader = standing, arm
+            bar = s.bar
             for arm in range(arms):
-                p.room[arm] = self.standing(s, arm)
-            sort(p.room, arms)
-            s.bar = p.room[arms - self.best]
-        s.leader = 0
-        while self.standing(s, s.leader) != s.bar and s.leader + 1 < arms:
-            s.leader += 1
+                standing_higher += self.standing(s, arm) == bar

@@ -3,18 +3,16 @@
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
-from spnb.bandits.sorting import sort
 from spnb.base import params
 from spnb.engine.loop import Setting
 from spnb.engine.maths import ceil
-from spnb.engine.state import Count, Number, Room
+from spnb.engine.state import Count, Number
 
 
 class Budgets(AgentState):
     rounds_left: Number  # this round included
     pulls_left: Number
     quota: Count  # pulls still to make in this round
-    ranked: Room
 
 
 class Pack(Agent):
@@ -62,18 +60,19 @@ class Pack(Agent):
         quota = min(s.quota, arms - start)
         if quota <= 0:
             return arms
-        # The first arm wanted is the first of the `quota` best still ahead: all of those lie at
-        # or behind it, and nothing before it can rank among them.
         common = self.policy.common(p, p.total + 1.0)
         for arm in range(start, arms):
             p.room[arm] = self.policy.score(p, arm, common)
-            s.ranked[arm - start] = p.room[arm]
-        sort(s.ranked, arms - start)
-        bar = s.ranked[arms - start - quota]
-        arm = start
-        while p.room[arm] < bar:
-            arm += 1
-        return arm
+        # The first arm that fewer than `quota` of those still ahead surpass: nothing before it
+        # can rank among them.
+        for arm in range(start, arms):
+            better, other = 0, start
+            while other < arms and better < quota:
+                better += p.room[other] > p.room[arm]
+                other += 1
+            if better < quota:
+                return arm
+        return arms
 
     def pulled(self, s: Budgets, arm: int) -> None:
         s.pulls_left -= 1.0

@@ -66,8 +66,8 @@ class Policy(Described):
         return self.ties == "random"
 
     @property
-    def ties_ahead(self) -> bool:
-        return self.ties == "ahead"
+    def first_of_ties(self) -> bool:
+        return self.ties == "first"
 
     def start(self, s: Any, setting: Setting) -> None:
         """Fill in what is not zero before the first offer."""
@@ -97,18 +97,15 @@ class Policy(Described):
 
     def pick(self, s: Any) -> int:
         """The arm of the largest number in ``s.room``; of equal ones as ``ties`` says."""
-        arms = len(s.room)
-        best = s.ahead if self.ties_ahead else 0
-        arm, top, tied = best, s.room[best], 1
-        for _ in range(arms - 1):
-            arm = arm + 1 if arm + 1 < arms else 0
+        best, top, tied = 0, -inf, 0
+        for arm in range(len(s.room)):
             if s.room[arm] > top:
                 best, top, tied = arm, s.room[arm], 1
             elif s.room[arm] == top:
                 tied += 1
-        if tied > 1 and self.random_ties:
-            skip = int(s.dice.random() * tied)
-            for arm in range(arms):
+        if tied > 1 and not self.first_of_ties:
+            skip = int(s.dice.random() * tied) if self.random_ties else 0
+            for arm in range(0 if self.random_ties else s.ahead, len(s.room)):
                 if s.room[arm] == top:
                     if skip == 0:
                         return arm
@@ -148,6 +145,10 @@ class IndexPolicy(Policy):
         for arm in range(len(s.pulls)):
             s.room[arm] = self.score(s, arm, common)
         return self.pick(s)
+
+    def toss(self, s: Any, leader: int) -> None:
+        """Draw anew, for a round of challenges to this leader, what they owe to chance."""
+        self.refresh(s)
 
     def rival(self, s: Any, leader: int, clock: float) -> Any:
         """What all arms are held against that might beat this leader, computed once."""

@@ -7,7 +7,7 @@ the tail beyond the level has at most the mass under that tangent, f(level)/slop
 from typing import Any
 
 from spnb.bandits.policies.base import IndexPolicy, Stats
-from spnb.bandits.policies.root import RootIndex, wilson
+from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine.loop import Setting
 from spnb.engine.maths import (
@@ -19,32 +19,26 @@ from spnb.engine.maths import (
     log,
     log1p,
     ratio,
+    sqrt,
 )  # fmt: skip
-from spnb.engine.state import Arms, Number
-
-# ln of a density beyond which no arm's tail matters: its density was 1 or more somewhere before, so
-# that it falls by 40 or more from here on, and its mass, below 1e-19, is lost beside 1.
-FAR = -40.0
+from spnb.engine.state import Arms, Count, Number
 
 
 class Posterior(Stats):
     norm: Arms  # ln of the factor that makes x^S (1-x)^(N-S) a density
 
-    def note(self, arm: int, reward: float, trials: float) -> None:
-        """Learn; one success or failure changes the norm by a simple ratio."""
-        wins, losses = self.sums[arm], self.pulls[arm] - self.sums[arm]
-        self.add(arm, reward, trials)
-        if trials == 1.0 and (reward == 0.0 or reward == 1.0):
-            alike = wins if reward == 1.0 else losses
-            self.norm[arm] += log((2.0 + wins + losses) / (1.0 + alike))
+    def renorm(self, arm: int, reward: float, trials: float) -> None:
+        """Adjust the norm to a reward just added; a lone 0 or 1 changes it by a simple ratio."""
+        wins, pulls = self.sums[arm], self.pulls[arm]
+        if trials == 1.0 and reward in (0.0, 1.0):
+            self.norm[arm] += log((1.0 + pulls) / (wins if reward == 1.0 else pulls - wins))
         else:
-            wins, pulls = self.sums[arm], self.pulls[arm]
             self.norm[arm] = (
                 gammaln(2.0 + pulls) - gammaln(1.0 + wins) - gammaln(1.0 + pulls - wins)
             )
 
 
-class SlowPosterior(Posterior):
+class SlowPosterior(Posterior, Levels):
     slowdown: Number  # ln of (ln horizon)^c
 
 
@@ -76,18 +70,29 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
             s.slowdown = self.c * log(max(log(setting.horizon), 1.0))
 
     def learn(self, s: SlowPosterior, arm: int, reward: float, trials: float) -> None:
-        s.note(arm, reward, trials)
+        s.follow(arm, reward, trials)
+        s.renorm(arm, reward, trials)
 
     def common(self, s: SlowPosterior, clock: float) -> float:
         return log(clock) + s.slowdown
-
-    def guess(self, s: SlowPosterior, arm: int, nats: float) -> float:
-        return wilson(s.pulls[arm] + 2.0, s.sums[arm] + 1.0, nats)
 
     def invert(self, s: SlowPosterior, arm: int, nats: float) -> float:
         wins = s.sums[arm]
         # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
         return 1.0 - betaincinv(1.0 + s.pulls[arm] - wins, 1.0 + wins, exp(-nats))
+
+    def floor(self, s: SlowPosterior, arm: int, nats: float) -> float:
+        # Beyond its mode a tail is convex: a step of Newton's method never passes the root.
+        wins, level = s.sums[arm], s.levels[arm]
+        losses = s.pulls[arm] - wins
+        slope = ratio(losses, 1.0 - level) - ratio(wins, level)
+        if not slope > 0.0:
+            return -1.0
+        beyond = betainc(1.0 + losses, 1.0 + wins, 1.0 - level)
+        density = exp(s.norm[arm] + wins * log(level) + losses * log1p(-level))
+        step = ratio(beyond - exp(-nats), density)
+        falling = losses * (level + step) > wins * (1.0 - level - step)
+        return level + step if falling and abs(step) * slope < 0.1 else -1.0
 
     def likely(
         self, s: SlowPosterior, arm: int, nats: float, level: float, yes: float, no: float
@@ -98,7 +103,9 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         if fall > 0.0:
             height = s.norm[arm] + wins * yes + losses * no
             # Roundings must not rule out what holds.
-            if exp(height + nats) * (level * (1.0 - level)) * (1.0 + 1e-9) < fall:
+            mass = exp(height + nats) * (1.0 + 1e-9)
+            slope = fall / (level * (1.0 - level))
+            if mass < slope or mass < sharper(wins, losses, level, slope):
                 return False
         return betainc(1.0 + losses, 1.0 + wins, 1.0 - level) >= exp(-nats)
 
@@ -107,8 +114,20 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         return self.common(s, clock), level, log(level), log1p(-level)
 
 
+def sharper(wins: float, losses: float, level: float, slope: float) -> float:
+    """The slope of a steeper tangent that still bounds the tail: the density's logarithm bends.
+
+    It bends by at least ``bend`` all along the tail, so the tail is at most that of a normal
+    density; Sampford's bound (1953) of that one is sharp to a percent.
+    """
+    bend = wins + losses / ((1.0 - level) * (1.0 - level))
+    return (3.0 * slope + sqrt(slope * slope + 8.0 * bend)) / 4.0
+
+
 class Draws(Posterior):
-    sample: Arms  # the latest draw from each posterior, where all are asked for
+    sample: Arms  # the latest draws; -1 for "not beyond the floor"
+    floor: Number
+    mark: Count  # numbers drawn when the floor was set
 
 
 class TS(IndexPolicy):
@@ -129,71 +148,89 @@ class TS(IndexPolicy):
     def learn(self, s: Draws, arm: int, reward: float, trials: float) -> None:
         if trials == 1.0 and 0.0 < reward < 1.0:
             reward = 1.0 if s.dice.random() < reward else 0.0
-        s.note(arm, reward, trials)
+        s.add(arm, reward, trials)
+        s.renorm(arm, reward, trials)
+
+    def draw(self, s: Draws, arm: int) -> float:
+        return s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
 
     def refresh(self, s: Draws) -> None:
         for arm in range(len(s.pulls)):
-            s.sample[arm] = s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
+            s.sample[arm] = self.draw(s, arm)
 
     def score(self, s: Draws, arm: int, common: float) -> float:
         return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
 
-    def rival(self, s: Draws, leader: int, clock: float) -> Any:
-        return s.posterior_mean(leader)
-
-    def beats(self, s: Draws, arm: int, rival: Any) -> bool:
-        return bool(s.sample[arm] > rival)
-
     def choose(self, s: Draws) -> int:
-        """The arm of the largest draw, without drawing for the arms that are far behind.
-
-        The leader's draw is ``top``. Another arm's tail beyond it has at most the mass under the
-        tangent of its density there. With that probability, if it is one, the arm makes a proposal
-        from under the tangent, which may be its draw; if it makes none, its draw is not beyond
-        ``top``, and nobody needs to know it. One number decides which of the arms propose.
-        """
-        arms = len(s.pulls)
+        arms, leader = len(s.pulls), 0
         if self.sweep and s.unpulled() < arms:
             return s.fresh
-        leader = 0
         for arm in range(1, arms):
             ahead = (1.0 + s.sums[arm]) * (2.0 + s.pulls[leader])
             if ahead > (1.0 + s.sums[leader]) * (2.0 + s.pulls[arm]):
                 leader = arm
-        best = leader
-        top = s.dice.beta(1.0 + s.sums[leader], 1.0 + s.pulls[leader] - s.sums[leader])
-        yes, no = log(top), log1p(-top)
-        luck, silence = s.dice.random(), 1.0  # and the probability of no proposal so far
-        for arm in range(arms):
+        return self.draw_beyond(s, leader, self.draw(s, leader), True)
+
+    def draw_beyond(self, s: Draws, leader: int, top: float, rising: bool) -> int:
+        """Draw for every arm but the leader, as far as that may lie beyond ``top``.
+
+        An arm's tail beyond ``top`` has at most the mass under the tangent of its density there.
+        With that probability, if it is one, the arm makes a proposal from under the tangent, which
+        may be its draw; if it makes none, its draw is not beyond ``top``, and nobody needs to know
+        it. If ``rising``, each draw beyond is the next ``top``; the arm of the last of them is
+        told, and has the largest draw of all.
+        """
+        best, yes, no, steep = leader, log(top), log1p(-top), ratio(1.0, top * (1.0 - top))
+        for arm in range(len(s.pulls)):
             if arm == leader:
                 continue
-            wins = s.sums[arm]
+            wins, luck = s.sums[arm], s.dice.random()
             losses = s.pulls[arm] - wins
-            fall = losses * top - wins * (1.0 - top)
-            height = s.norm[arm] + wins * yes + losses * no
-            if fall > 0.0 and height < FAR:
+            depth = -(s.norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
+            slope = (losses * top - wins * (1.0 - top)) * steep
+            # Most arms are far behind: by the first terms of e^depth, without computing it.
+            if depth > 0.0 and luck * slope * (1.0 + depth * (1.0 + depth * 0.5)) > 1.0:
                 continue
-            slope = ratio(fall, top * (1.0 - top))
-            mass = exp(height) / slope if fall > 0.0 else 1.0
-            if mass < 1.0:
-                silence *= 1.0 - mass
-                if luck < silence:
-                    continue
-                luck, silence = s.dice.random(), 1.0
-                draw = self.draw_beyond(s, arm, top, height, slope)
+            mass = exp(-depth) / slope if slope > 0.0 else 1.0
+            if mass >= 1.0:
+                draw = self.draw(s, arm)
             else:
-                draw = s.dice.beta(1.0 + wins, 1.0 + losses)
+                draw = self.proposal(s, arm, top, depth, slope) if luck < mass else 0.0
             if draw > top:
-                best, top = arm, draw
-                yes, no = log(top), log1p(-top)
+                best, s.sample[arm] = arm, draw
+                if rising:
+                    top, yes, no = draw, log(draw), log1p(-draw)
+                    steep = ratio(1.0, top * (1.0 - top))
         return best
 
-    def draw_beyond(self, s: Draws, arm: int, top: float, height: float, slope: float) -> float:
+    def proposal(self, s: Draws, arm: int, top: float, depth: float, slope: float) -> float:
         """A draw from under the tangent at ``top``, or 0 if the density is not that high there."""
         step = s.dice.exponential()
         draw = top + step / slope
         if draw >= 1.0:
             return 0.0
-        wins = s.sums[arm]
-        drop = height - (s.norm[arm] + wins * log(draw) + (s.pulls[arm] - wins) * log1p(-draw))
+        wins, losses = s.sums[arm], s.pulls[arm] - s.sums[arm]
+        drop = -depth - (s.norm[arm] + wins * log(draw) + losses * log1p(-draw))
         return draw if s.dice.exponential() >= drop - step else 0.0
+
+    def toss(self, s: Draws, leader: int) -> None:
+        # No level of this round will lie below the leader's posterior mean after one more loss.
+        s.floor = (s.sums[leader] + 1.0) / (s.pulls[leader] + 3.0)
+        s.mark = s.dice.drawn
+        for arm in range(len(s.pulls)):
+            s.sample[arm] = -1.0
+        self.draw_beyond(s, leader, s.floor, False)
+        s.sample[leader] = self.draw(s, leader)
+
+    def rival(self, s: Draws, leader: int, clock: float) -> Any:
+        return s.posterior_mean(leader)
+
+    def beats(self, s: Draws, arm: int, rival: Any) -> bool:
+        draw = s.sample[arm]
+        if draw < 0.0 and rival < s.floor:  # late rewards and counts may do that
+            drawn, s.dice.drawn = s.dice.drawn, s.mark + (arm + 1) * 2**32
+            draw = self.draw(s, arm)
+            while draw > s.floor:
+                draw = self.draw(s, arm)
+            s.dice.drawn = drawn  # asking changes nothing
+        return bool(draw > rival)

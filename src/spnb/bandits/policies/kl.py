@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from spnb.bandits.policies.base import IndexPolicy, Stats
-from spnb.bandits.policies.root import RootIndex, wilson
+from spnb.bandits.policies.base import IndexPolicy
+from spnb.bandits.policies.root import Levels, RootIndex, wilson
 from spnb.base import params
-from spnb.engine.maths import exp, log, log1p, sqrt
+from spnb.engine.maths import log, log1p
 from spnb.engine.state import Arms
 
 
-class Evidence(Stats):
+class Evidence(Levels):
     fit: Arms  # log-likelihood of the rewards at the mean that fits them best
 
     def note(self, arm: int, reward: float, trials: float) -> None:
-        self.add(arm, reward, trials)
+        self.follow(arm, reward, trials)
         wins, pulls = self.sums[arm], self.pulls[arm]
         self.fit[arm] = xlogx(wins) + xlogx(pulls - wins) - xlogx(pulls)
 
@@ -35,24 +35,19 @@ def xlogx(x: float) -> float:
 def kl_upper(mean: float, radius: float) -> float:
     """The largest q with kl(mean, q) <= radius.
 
-    Newton from the right: kl(mean, .) is convex there, so every step stays right of the root.
-    The start is the smaller of two upper bounds (Pinsker's, and one that is exact at mean 0),
-    close enough for a few steps to reach machine precision.
+    Newton's method from Wilson's bound. kl(mean, .) is convex, so from the first step on every
+    step stays right of the root; the last one leaves an error of its square.
     """
     room = 1.0 - mean
     if room <= 1e-12 or radius <= 0.0:
         return 1.0 if room <= 1e-12 else mean
     fit = xlogx(mean) + xlogx(room)
-    q = min(mean + sqrt(radius / 2.0), 1.0 - room * exp(-(radius - xlogx(mean)) / room))
-    for _ in range(50):
-        if q >= 1.0 or q <= mean:
+    q, step = wilson(1.0, mean, radius), 1.0
+    for _ in range(60):
+        if not mean < q < 1.0 or abs(step) <= 1e-8 * (q - mean):
             break
-        yes = mean * log(q) if mean > 0 else 0.0
-        step = (fit - yes - room * log1p(-q) - radius) * q * (1.0 - q) / (q - mean)
-        if step > 0.0:
-            q -= step
-        if not step > 1e-15:
-            break
+        step = (fit - mean * log(q) - room * log1p(-q) - radius) * q * (1.0 - q) / (q - mean)
+        q = q - step if q - step < 1.0 else 0.5 * (1.0 + q)
     return min(max(q, mean), 1.0)
 
 
@@ -63,9 +58,6 @@ class KLBound(RootIndex):
 
     def learn(self, s: Evidence, arm: int, reward: float, trials: float) -> None:
         s.note(arm, reward, trials)
-
-    def guess(self, s: Evidence, arm: int, nats: float) -> float:
-        return wilson(s.pulls[arm], s.sums[arm], nats)
 
     def invert(self, s: Evidence, arm: int, nats: float) -> float:
         return kl_upper(s.sums[arm] / s.pulls[arm], nats / s.pulls[arm])

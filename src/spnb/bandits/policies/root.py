@@ -7,8 +7,22 @@ choice, whatever the number of arms.
 
 from typing import Any
 
-from spnb.bandits.policies.base import IndexPolicy
+from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.engine.maths import inf, log, log1p, sqrt
+from spnb.engine.state import Arms
+
+
+class Levels(Stats):
+    levels: Arms  # about the index of each arm: what it was, moved along with the arm's rewards
+
+    def follow(self, arm: int, reward: float, trials: float) -> None:
+        """Learn, and move the level along with the mean and the spread of the posterior."""
+        before, pulls = self.posterior_mean(arm), self.pulls[arm]
+        self.add(arm, reward, trials)
+        now = self.posterior_mean(arm)
+        spread = now * (1.0 - now) * (pulls + 3.0)
+        spread /= before * (1.0 - before) * (self.pulls[arm] + 3.0)
+        self.levels[arm] = now + (self.levels[arm] - before) * sqrt(spread)
 
 
 class RootIndex(IndexPolicy):
@@ -18,13 +32,13 @@ class RootIndex(IndexPolicy):
         """Minus the logarithm of the risk taken with an arm of so many rewards."""
         return common
 
-    def guess(self, s: Any, arm: int, nats: float) -> float:
-        """Roughly the index, cheaply."""
-        raise NotImplementedError
-
     def invert(self, s: Any, arm: int, nats: float) -> float:
         """The index of an arm."""
         raise NotImplementedError
+
+    def floor(self, s: Any, arm: int, nats: float) -> float:
+        """A level that the index is sure to reach, close below it; -1 if none is at hand."""
+        return -1.0
 
     def likely(self, s: Any, arm: int, nats: float, level: float, yes: float, no: float) -> bool:
         """Whether the arm's index is at least ``level``.
@@ -55,18 +69,28 @@ class RootIndex(IndexPolicy):
         if self.sweeps and s.unpulled() < arms:
             return int(s.fresh)
         common = self.common(s, s.total + 1.0)
-        best, highest = 0, -1.0
+        best = 0
         for arm in range(arms):
-            guess = self.guess(s, arm, self.nats(s.pulls[arm], common))
-            if guess > highest:
-                best, highest = arm, guess
-        level = self.invert(s, best, self.nats(s.pulls[best], common))
+            if s.levels[arm] > s.levels[best]:
+                best = arm
+        level = self.floor(s, best, self.nats(s.pulls[best], common))
+        exact = level < 0.0
+        if exact:
+            level = self.invert(s, best, self.nats(s.pulls[best], common))
         yes, no = log(level), log1p(-level)
         for arm in range(arms):
             nats = self.nats(s.pulls[arm], common)
-            if not self.same(s, arm, best) and self.likely(s, arm, nats, level, yes, no):
-                best, level = arm, self.invert(s, arm, nats)
+            if self.same(s, arm, best) or not self.likely(s, arm, nats, level, yes, no):
+                continue
+            if not exact:  # only now does it matter where exactly the best one stands
+                level, exact = self.invert(s, best, self.nats(s.pulls[best], common)), True
                 yes, no = log(level), log1p(-level)
+                if not self.likely(s, arm, nats, level, yes, no):
+                    continue
+            s.levels[best] = level
+            best, level = arm, self.invert(s, arm, nats)
+            yes, no = log(level), log1p(-level)
+        s.levels[best] = level
         for arm in range(arms):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
         return self.pick(s)

@@ -1,14 +1,14 @@
 """Indices of the form mean + width."""
 
 from dataclasses import field
+from typing import Any
 
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.elimination import sr_phase_end
-from spnb.bandits.sorting import sort
 from spnb.base import params
 from spnb.engine.loop import Setting
 from spnb.engine.maths import inf, log, ratio, sqrt
-from spnb.engine.state import Arms, Count, Number, Room
+from spnb.engine.state import Arms, Count, Number
 
 
 class UCB1(IndexPolicy):
@@ -18,39 +18,45 @@ class UCB1(IndexPolicy):
         return sums / pulls + sqrt(2.0 * log(clock) / pulls)
 
 
-class HorizonStats(Stats):
-    horizon: Number
+class Scores(Stats):
+    scores: Arms
+    rate: Number
 
 
-class MOSS(IndexPolicy):
-    """mean + sqrt(max(0, ln(horizon/(K N)))/N) (Audibert & Bubeck 2009)."""
+class SteadyIndex(IndexPolicy):
+    """An index that nothing but the arm's own rewards can change: it is kept."""
 
-    State = HorizonStats
+    State = Scores
 
     @property
     def needs(self) -> tuple[str, ...]:
         return ("horizon",)
 
-    def start(self, s: HorizonStats, setting: Setting) -> None:
-        s.horizon = setting.horizon
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
+        s.add(arm, reward, trials)
+        s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
 
-    def common(self, s: HorizonStats, clock: float) -> float:
-        return s.horizon / len(s.pulls)
+    def score(self, s: Scores, arm: int, common: float) -> float:
+        return s.scores[arm] if s.pulls[arm] > 0 else inf
+
+
+class MOSS(SteadyIndex):
+    """mean + sqrt(max(0, ln(horizon/(K N)))/N) (Audibert & Bubeck 2009)."""
+
+    def start(self, s: Scores, setting: Setting) -> None:
+        s.rate = setting.horizon / len(s.pulls)
 
     def index(self, pulls: float, sums: float, clock: float) -> float:
         return sums / pulls + sqrt(log(max(clock / pulls, 1.0)) / pulls)
 
 
-class Scores(Stats):
-    scores: Arms  # the index, which changes only for the arm that was pulled
-    gaps: Room
-    rate: Number  # a
+class Phases(Scores):
     budget: Number
     phase: Count  # phase ends of SR behind us (adaptive)
     due: Number  # rewards at which H is estimated next (adaptive)
 
 
-class UCBE(IndexPolicy):
+class UCBE(SteadyIndex):
     """mean + sqrt(a/N), a = c budget/H1; H1 is an oracle's, or estimated.
 
     H1 is oracle knowledge that only a simulation has; ``adaptive`` estimates it from the rewards
@@ -60,7 +66,7 @@ class UCBE(IndexPolicy):
     c: float = field(default=2.0, metadata={"shown": True})
     adaptive: bool = False
 
-    State = Scores
+    State = Phases
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,7 +76,7 @@ class UCBE(IndexPolicy):
     def needs(self) -> tuple[str, ...]:
         return ("horizon",) if self.adaptive else ("horizon", "hardness")
 
-    def start(self, s: Scores, setting: Setting) -> None:
+    def start(self, s: Phases, setting: Setting) -> None:
         arms = len(s.pulls)
         s.budget, s.due = setting.horizon, inf
         s.rate = self.rate(s.budget, float(arms) if self.adaptive else setting.hardness)
@@ -81,31 +87,51 @@ class UCBE(IndexPolicy):
         # No suboptimal arm (H1 = 0) or a tie (H1 = inf): nothing to explore.
         return self.c * budget / hardness if 0.0 < hardness < inf else 0.0
 
-    def score(self, s: Scores, arm: int, common: float) -> float:
-        return s.scores[arm] if s.pulls[arm] > 0 else inf
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + sqrt(clock / pulls)
 
-    def learn(self, s: Scores, arm: int, reward: float, trials: float) -> None:
+    def learn(self, s: Phases, arm: int, reward: float, trials: float) -> None:
         s.add(arm, reward, trials)
-        s.scores[arm] = s.mean(arm) + sqrt(s.rate / s.pulls[arm])
+        s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
         while s.total >= s.due:
             self.estimate(s)
 
-    def estimate(self, s: Scores) -> None:
-        """H at a phase end: the largest of i / gap_(i)^2 over the arms that SR would have dropped."""
+    def estimate(self, s: Phases) -> None:
+        """Estimate H as the largest of i / gap_(i)^2 over the arms that SR would have dropped."""
         arms, best, hardness = len(s.pulls), 0.0, 0.0
         s.phase += 1
         for arm in range(arms):
             best = max(best, s.mean(arm))
         for arm in range(arms):
-            s.gaps[arm] = best - s.mean(arm)
-        sort(s.gaps, arms)
+            s.room[arm] = best - s.mean(arm)
+        sort(s.room, arms)
         for rank in range(arms - s.phase + 1, arms + 1):
-            gap = s.gaps[rank - 1]
+            gap = s.room[rank - 1]
             hardness = max(hardness, ratio(float(rank), gap * gap))
         s.rate = self.rate(s.budget, hardness)
         for arm in range(arms):
             if s.pulls[arm] > 0:
-                s.scores[arm] = s.mean(arm) + sqrt(s.rate / s.pulls[arm])
+                s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
         now = sr_phase_end(s.budget, arms, s.phase)
         later = sr_phase_end(s.budget, arms, s.phase + 1)
         s.due = s.due + (arms - s.phase) * (later - now) if s.phase < arms - 1 else inf
+
+
+def sort(values: Any, size: int) -> None:
+    """Put the first ``size`` values into increasing order (heap sort: quick to compile)."""
+    for turn in range(size // 2 + size - 1):
+        if turn < size // 2:
+            root, end = size // 2 - 1 - turn, size
+        else:
+            root, end = 0, size - 1 - (turn - size // 2)
+            values[0], values[end] = values[end], values[0]
+        value = values[root]
+        child = 2 * root + 1
+        while child < end:
+            if child + 1 < end and values[child + 1] > values[child]:
+                child += 1
+            if values[child] <= value:
+                break
+            values[root] = values[child]
+            root, child = child, 2 * child + 1
+        values[root] = value
