@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
 from types import NoneType
 from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -57,10 +56,14 @@ class Described:
             yield f"{field.name}={literal(value)}"
 
 
-@cache
+_known: dict[type, dict[str, Any]] = {}
+
+
 def _hints(cls: type) -> dict[str, Any]:
-    hints = get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+    if cls not in _known:
+        hints = get_type_hints(cls)
+        _known[cls] = {field.name: hints[field.name] for field in fields(cls)}
+    return _known[cls]
 
 
 def _check(owner: Described, name: str, hint: Any) -> None:

@@ -127,7 +127,7 @@ def _sealing(folder: Path, code: Any, kinds: tuple[Any, ...]) -> Callable[..., A
         whole = folder / f"{SEAL}.{os.getpid()}"
         whole.write_text(json.dumps(_sums(folder)), encoding="utf-8")
         whole.replace(folder / SEAL)
-    return code  # type: ignore[no-any-return]
+    return code
 
 
 def _sealed(folder: Path) -> bool:

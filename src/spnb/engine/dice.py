@@ -44,11 +44,20 @@ def uniform(keys: Keys, counter: Any) -> NDArray[np.float64]:
     return numbers
 
 
+def generator(seed: int, purpose: str) -> np.random.Generator:
+    """A generator of NumPy's, for numbers that no run depends on offer by offer."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*_words(purpose), 0)))
+
+
+def _words(purpose: str) -> tuple[int, ...]:
+    digest = hashlib.sha256(purpose.encode()).digest()
+    return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
+
+
 def stream_keys(seed: int, purpose: str, runs: Any) -> Keys:
     """One key for each run; the numbers of a run do not depend on which others are simulated."""
-    digest = hashlib.sha256(purpose.encode()).digest()
-    words = tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
-    base = np.random.SeedSequence(seed, spawn_key=words).generate_state(1, np.uint64)[0]
+    address = np.random.SeedSequence(seed, spawn_key=_words(purpose))
+    base = address.generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):  # the hash wraps around on purpose
         keys: Keys = mix(base + np.asarray(runs).astype(np.uint64) * np.uint64(WEYL))
     return keys

@@ -8,6 +8,7 @@ from spnb.engine.state import (
     Count,
     Counts,
     Flag,
+    Flags,
     Key,
     Kind,
     Number,
@@ -37,6 +38,8 @@ class Run(State):
     setting: Setting
     key: Key  # of the agent's dice
     worth: Arms  # what a pull adds to the gain
+    tied: Flags  # arms that share the last of the places worth filling in a round,
+    places: Count  # so many of them: further pulls of such arms in a round add nothing
     most_rounds: Count
     most_pulls: Count  # or -1
     heed_stop: Flag  # whether it ends when the agent stops
@@ -48,6 +51,8 @@ class Run(State):
     position: Count  # the next offer
     made: Count  # pulls so far
     gained: Number
+    filled: Count  # of the shared places, in this round
+    shared: Count  # and in all rounds
     noted: Count  # check points behind it
     pulls: Counts
     gain: Points
@@ -75,7 +80,12 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
             agent.pulled(s, arm)
             agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, arm))
             run.pulls[arm] += 1
-            run.gained += run.worth[arm]
+            if not run.tied[arm]:
+                run.gained += run.worth[arm]
+            elif run.filled < run.places:
+                run.gained += run.worth[arm]
+                run.filled += 1
+                run.shared += 1
             run.made += 1
             run.position = arm + 1
             if run.made == run.most_pulls or (run.heed_stop and agent.stopped(s)):
@@ -83,7 +93,7 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
                 run.over = True
         else:
             run.round += 1
-            run.position = 0
+            run.position = run.filled = 0
             note(agent, s, run)
             run.over = run.round == run.most_rounds
             if not run.over:
@@ -127,11 +137,10 @@ def rows(batch: Any) -> int:
     raise NotImplementedError
 
 
-def play_plain(agent: Any, world: Any, s: Any, faced: Batch, runs: Batch, first: int) -> int:
-    """The same in plain Python, one run a call: rows are read, played and written back."""
+def play_row(agent: Any, world: Any, s: Any, faced: Batch, runs: Batch, number: int) -> None:
+    """One run in plain Python: its row is read, played and written back."""
     w, run = faced.layout.fresh(), runs.layout.fresh()
-    faced.read(first, w)
-    runs.read(first, run)
+    faced.read(number, w)
+    runs.read(number, run)
     play(agent, world, s, w, run, -1)
-    runs.write(first, run)
-    return first + 1
+    runs.write(number, run)

@@ -5,6 +5,7 @@ SciPy's, loaded when first called; compiled code calls the very same ones (``eng
 """
 
 import math
+from collections.abc import Callable
 
 inf, nan = math.inf, math.nan
 
@@ -70,5 +71,6 @@ def ndtri(p: float) -> float:
     return float(special.ndtri(p))
 
 
-ELEMENTARY = (log, log1p, exp, sqrt)  # compiled: the C library's
-SPECIAL = {betainc: 3, betaincinv: 3, gammaln: 1, ndtri: 1}  # compiled: SciPy's; their arguments
+# Compiled code calls the C library's, and SciPy's with so many arguments.
+ELEMENTARY: tuple[Callable[..., float], ...] = (log, log1p, exp, sqrt)
+SPECIAL: dict[Callable[..., float], int] = {betainc: 3, betaincinv: 3, gammaln: 1, ndtri: 1}

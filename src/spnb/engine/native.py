@@ -1,16 +1,15 @@
 """Ordinary classes as Numba types: parameters (``Thing``) and states (``View``).
 
-``self.c``, ``self.method(...)``, ``s.field``, ``s.field = x``, ``s.array[i]``, ``s.inner.field`` and
-``s.method(...)`` mean in machine code what they mean in Python. A view is bare pointers into one
-row of a batch: it owns nothing, so nobody counts who uses it, and whoever calls keeps the batch
-alive. Public Numba API only.
+``self.c``, ``self.method(...)``, ``s.field``, ``s.field = x``, ``s.array[i]``, ``s.inner.field``
+and ``s.method(...)`` mean in machine code what they mean in Python. A view is bare pointers into
+one row of a batch: it owns nothing, so nobody counts who uses it, and whoever calls keeps the
+batch alive. Public Numba API only.
 """
 
 import hashlib
 import inspect
 
 # The same errors as plain Python; everything in one piece of code, called from nowhere else.
-import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -42,7 +41,7 @@ from spnb.engine import dice, loop, maths, state
 from spnb.engine.reach import digest, functions_of, reached
 from spnb.engine.state import Batch
 
-OPTIONS = {"error_model": os.environ.get("EM", "python")}
+OPTIONS = {"error_model": "python"}
 INLINE = {**OPTIONS, "forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 DTYPES = {"f8": types.float64, "i8": types.int64, "b1": types.boolean, "u8": types.uint64}
@@ -74,12 +73,12 @@ class View(Object):
     """A state: (type, number of axes, one for all runs?) of each field, or a view."""
 
 
-def object_type(base: type, owner: str, members: tuple[tuple[str, Any], ...]) -> Any:
+def object_type(base: Any, owner: str, members: tuple[tuple[str, Any], ...]) -> Any:
     return type_class(base, owner)(owner, members)
 
 
 @cache
-def type_class(base: type, owner: str) -> Any:
+def type_class(base: Any, owner: str) -> Any:
     cls = type(base)(f"{base.__name__}_{owner}", (base,), {"base": base})
     register_model(cls)(MODELS[base])
     return cls
@@ -108,9 +107,14 @@ MODELS = {Thing: ThingModel, View: ViewModel}
 # What Numba must know of a class, a function or a value before it compiles a call of it.
 
 
-@cache
 def introduced(base: type, cls: type) -> str:
     """The name of a Python class and all that it does, once Numba knows its methods."""
+    if (base, cls) not in _introduced:
+        _introduced[base, cls] = _introduce_class(base, cls)
+    return _introduced[base, cls]
+
+
+def _introduce_class(base: type, cls: type) -> str:
     methods = functions_of(cls)
     owner = f"{cls.__name__}-{digest(*methods.values())}"
     for name, function in methods.items():
@@ -390,11 +394,12 @@ def _special(function: Callable[..., float], inputs: int) -> None:
         overload(function)(lambda a, b, x: lambda a, b, x: native(a, b, x, 0))
 
 
-for _function in maths.ELEMENTARY:
-    _elementary(_function)
-for _function, _inputs in maths.SPECIAL.items():
-    _special(_function, _inputs)
+for _each in maths.ELEMENTARY:
+    _elementary(_each)
+for _each, _inputs in maths.SPECIAL.items():
+    _special(_each, _inputs)
 
 _known: set[Callable[..., Any]] = {
     loop.row, loop.rows, state.reset, dice.unit, maths.ratio, *maths.ELEMENTARY, *maths.SPECIAL,
 }  # fmt: skip
+_introduced: dict[tuple[type, type], str] = {}

@@ -1,14 +1,16 @@
 """Many runs of one agent: made ready, played (plain or compiled), and told."""
 
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine import loop
+from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.compiler import CannotCompileError, arguments, compiled, is_ready
 from spnb.engine.dice import stream_keys
-from spnb.engine.loop import Run, play_plain, play_runs
+from spnb.engine.loop import Run
 from spnb.engine.state import Batch, Layout
 
 log = logging.getLogger("spnb.engine")
@@ -32,13 +34,22 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """What pulls are worth; a round has room for so many (``places``) of the ``tied`` arms."""
+
+    pull: FloatArray  # [B, K]
+    tied: BoolArray  # [B, K]
+    places: IntArray  # [B]
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
-    """An agent about to play; ``faced`` and ``worth`` have a row for each of the ``runs``."""
+    """An agent about to play; what it faces and its worth have a row for each of the ``runs``."""
 
     agent: Any
     world: Any
     faced: Batch
-    worth: FloatArray  # [B, K] what a pull adds to the gain
+    worth: Worth
     seed: int
     runs: IntArray  # [B] their numbers
     limits: Limits
@@ -47,12 +58,22 @@ class Game:
     checkpoints: IntArray  # [P] the numbers of rounds after which notes are taken
     advise: bool = False  # whether the recommended arm is noted as well
 
+    @property
+    def arms(self) -> int:
+        return self.worth.pull.shape[1]
+
+    @property
+    def layout(self) -> Layout:
+        """Of the agent's state."""
+        return Layout.of(self.agent.State, self.agent, {"arms": self.arms})
+
     def ready(self) -> Batch:
         """Every run before its first offer."""
-        batch, arms = self.worth.shape
+        batch, arms = self.worth.pull.shape
         sizes = {"arms": arms, "points": len(self.checkpoints)}
         runs = Batch(Layout.of(Run, None, sizes), batch, checkpoints=self.checkpoints)
-        runs.worth[:] = self.worth
+        runs.worth[:], runs.tied[:] = self.worth.pull, self.worth.tied
+        runs.places[:] = self.worth.places
         runs.key[:] = stream_keys(self.seed, str(self.agent), self.runs)
         runs.most_rounds[:] = self.limits.rounds
         runs.most_pulls[:] = -1 if self.limits.pulls is None else self.limits.pulls
@@ -69,6 +90,8 @@ class Played:
 
     pulls: IntArray  # [B, K]
     rounds: IntArray  # [B] rounds used, the one it ended in included
+    gained: FloatArray  # [B] sum of the pulls' worth
+    shared: IntArray  # [B] places that tied arms have filled
     answer: IntArray  # [B] the arm recommended at the end
     gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
     count: FloatArray  # [B, P] pulls so far at each check point
@@ -76,46 +99,51 @@ class Played:
 
 
 def play(game: Game, tick: Tick = lambda rounds: None) -> Played:
-    """Play every run to its end; ``tick`` hears how many rounds have passed."""
-    runs, layout = game.ready(), Layout.of(game.agent.State, game.agent, {"arms": _arms(game)})
-    code = _code(game, runs, layout)
-    plain = layout.fresh() if code is None else None
-    number = told = 0
-    while number < runs.batch:
-        if code is None:
-            number = play_plain(game.agent, game.world, plain, game.faced, runs, number)
-        else:
-            number = code(number, max(STRIDE // (_arms(game) + 10), 1))
-        played = int(runs.round.sum())
-        tick(played - told)
-        told = played
-    return Played(runs.pulls, runs.round, runs.answer, runs.gain, runs.count, runs.advice)
-
-
-def _arms(game: Game) -> int:
-    return game.worth.shape[1]
-
-
-def _code(game: Game, runs: Batch, layout: Layout) -> Callable[[int, int], int] | None:
-    """The compiled loop for this game; None if it is small, or cannot be compiled."""
-    if not (game.agent.policy.compilable and game.agent.compilable):
-        return None
-    batch, arms = game.worth.shape
-    small = batch * game.limits.rounds * (arms + 10) < SMALL
-    if small and not _compiler_is_there():
-        return None
+    """Play every run to its end, in the way that is the faster; ``tick`` hears of rounds behind."""
+    small = len(game.runs) * game.limits.rounds * (game.arms + 10) < SMALL
+    if not game.agent.policy.compilable or (small and not _is_compiled(game)):
+        return play_plain(game, tick)
     try:
-        args = arguments(game.agent, game.world, Batch(layout, 1), game.faced, runs)
-        if small and not is_ready(play_runs, args):
-            return None
-        code = compiled(play_runs, str(game.agent), args)
+        return play_compiled(game, tick)
     except CannotCompileError as error:
         log.warning("%s; it is played in plain Python, some hundred times slower", error)
-        return None
-    return lambda number, pulls: int(code(*args, number, pulls))
+        return play_plain(game, tick)
 
 
-def _compiler_is_there() -> bool:
-    import sys
+def play_plain(game: Game, tick: Tick = lambda rounds: None) -> Played:
+    """In plain Python, one run after the other."""
+    runs, state = game.ready(), game.layout.fresh()
+    for number in range(runs.batch):
+        loop.play_row(game.agent, game.world, state, game.faced, runs, number)
+        tick(int(runs.round[number]))
+    return _played(runs)
 
-    return "numba" in sys.modules
+
+def play_compiled(game: Game, tick: Tick = lambda rounds: None) -> Played:
+    """In machine code, the same to the last bit."""
+    runs = game.ready()
+    args = _arguments(game, runs)
+    code = compiled(loop.play_runs, str(game.agent), args)
+    number = told = 0
+    while number < runs.batch:
+        number = int(code(*args, number, max(STRIDE // (game.arms + 10), 1)))
+        behind = int(runs.round.sum())
+        tick(behind - told)
+        told = behind
+    return _played(runs)
+
+
+def _is_compiled(game: Game) -> bool:
+    """Whether this process has the code; one without the compiler has none."""
+    return "numba" in sys.modules and is_ready(loop.play_runs, _arguments(game, game.ready()))
+
+
+def _arguments(game: Game, runs: Batch) -> list[Any]:
+    return arguments(game.agent, game.world, Batch(game.layout, 1), game.faced, runs)
+
+
+def _played(runs: Batch) -> Played:
+    return Played(
+        runs.pulls, runs.round, runs.gained, runs.shared, runs.answer, runs.gain, runs.count,
+        runs.advice,
+    )  # fmt: skip

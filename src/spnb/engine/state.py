@@ -11,7 +11,6 @@ compiled code sees the same names as one row of a ``Batch``, a struct of arrays 
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, Any, Literal, Self, get_origin, get_type_hints
 
 import numpy as np
@@ -21,7 +20,7 @@ from spnb.base.errors import DataError
 Code = Literal["f8", "i8", "u8", "b1"]
 ZERO: dict[str, Any] = {"f8": 0.0, "i8": 0, "u8": 0, "b1": False}
 FORMAT = {"f8": "d", "i8": "q", "b1": "?"}  # of a memoryview
-NUMBER = {"f8": float, "i8": int, "u8": int, "b1": bool}
+NUMBER: dict[str, Any] = {"f8": float, "i8": int, "u8": int, "b1": bool}
 
 
 @dataclass(frozen=True)
@@ -51,15 +50,18 @@ Room = Annotated[list[float], Kind("f8", ("arms",), "room")]
 class State:
     """What is known in one run. Subclasses add fields by annotation, and methods."""
 
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and to_dict(self) == to_dict(other)  # type: ignore[arg-type]
 
-    __hash__ = None  # type: ignore[assignment]
+_kinds: dict[type[State], Mapping[str, Any]] = {}
 
 
-@cache
 def kinds(cls: type[State]) -> Mapping[str, Any]:
     """The fields of a state in order: a ``Kind``, or the class of a state inside."""
+    if cls not in _kinds:
+        _kinds[cls] = _find_kinds(cls)
+    return _kinds[cls]
+
+
+def _find_kinds(cls: type[State]) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         if get_origin(hint) is Annotated:
@@ -160,7 +162,7 @@ def load(state: State, data: Any) -> None:
         if isinstance(value, State):
             load(value, data[name])
         else:
-            shape = value.shape if isinstance(value, memoryview) else np.shape(value)
+            shape = (value.shape or ()) if isinstance(value, memoryview) else np.shape(value)
             _fill(state, name, value, kind, _read(name, kind, shape, data[name]))
 
 

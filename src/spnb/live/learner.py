@@ -55,7 +55,7 @@ class Learner:
     @property
     def state(self) -> AgentState:
         """What the agent knows; to be read, not to be written."""
-        return self._state  # type: ignore[no-any-return]
+        return self._state
 
     def ask(self, arm: int) -> bool:
         """Would the agent pull this arm, offered now? Asking changes nothing."""

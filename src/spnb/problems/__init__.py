@@ -14,6 +14,7 @@ from spnb.problems.stationary import (
 from spnb.problems.synthetic import Synthetic
 
 __all__ = [
-    "BUDGETS", "Bernoulli", "BetaRewards", "CountRewards", "Estimated", "Faced", "GaussianRewards", "KnownMeans", "Problem",
-    "Recorded", "Synthetic", "World", "Worlds", "experiment",
+    "BUDGETS", "Bernoulli", "BetaRewards", "CountRewards", "Estimated", "Faced",
+    "GaussianRewards", "KnownMeans", "Problem", "Recorded", "Synthetic",
+    "World", "Worlds", "experiment",
 ]  # fmt: skip

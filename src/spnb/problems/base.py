@@ -46,7 +46,7 @@ class World:
 
     def luck(self, w: Any, round_: int, arm: int) -> float:
         """A number in [0, 1) that belongs to this round and arm alone."""
-        return unit(w.key, round_ * len(w.means) + arm)  # type: ignore[no-any-return]
+        return unit(w.key, round_ * len(w.means) + arm)
 
 
 @dataclass(frozen=True)

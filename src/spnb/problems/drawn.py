@@ -69,4 +69,4 @@ class OwnTable(World):
     State = Tabled
 
     def reward(self, w: Tabled, round_: int, arm: int) -> float:
-        return w.table[round_ % w.table.shape[0], arm]  # type: ignore[no-any-return]
+        return w.table[round_ % w.table.shape[0], arm]

@@ -13,7 +13,7 @@ from spnb.engine.state import Grid, Kind
 from spnb.problems.base import Faced, World, Worlds, reward_keys
 from spnb.problems.stationary import KnownMeans
 
-Replay = Literal["repeat", "resample", "worlds"]
+ReplayName = Literal["repeat", "resample", "worlds"]
 REPLAYS = ("repeat", "resample", "worlds")
 
 
@@ -33,7 +33,7 @@ class Recorded(KnownMeans):
     """
 
     table: FloatArray
-    replay: Replay = "repeat"
+    replay: ReplayName = "repeat"
     block: int = 1
 
     def __post_init__(self) -> None:
@@ -92,7 +92,7 @@ class Replay(World):
         return bool(reward == reward)  # noqa: PLR0124 - nan is not
 
     def reward(self, w: Any, round_: int, arm: int) -> float:
-        return w.table[self.day(w, round_), arm]  # type: ignore[no-any-return]
+        return w.table[self.day(w, round_), arm]
 
 
 class Drawn(Replayed):

@@ -19,9 +19,10 @@ from spnb.base.errors import SpecError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
 from spnb.engine.dice import checked_seed
-from spnb.engine.play import Game, Limits, Played, Tick, play
+from spnb.engine.play import Game, Limits, Played, Tick, Worth, play
 from spnb.problems import Problem, Worlds
 from spnb.simulation import metrics
+from spnb.simulation.metrics import Goal
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
 AgentLike = str | Agent | Policy
@@ -38,19 +39,22 @@ def simulate(
     seed: int | None = None,
     workers: Workers = 1,
     best: int = 1,
+    tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
 
     ``best`` is the number of slots of a round worth filling: regret is counted against pulling
-    the ``best`` best arms in every round. Curves have at most 1000 points, whatever ``rounds``.
+    the ``best`` best arms in every round. Arms of equal mean, or within ``tolerance`` of the
+    last of these places, are as good as each other. Curves have at most 1000 points, whatever
+    ``rounds``.
     """
     chosen = _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    job = partial(_regret_block, problem, seed, rounds, best)
+    job = partial(_regret_block, problem, seed, rounds, best, _tolerance(tolerance))
     parts = _run(job, chosen, problem, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
     lower, one_pull = _bounds(problem, seed, rounds, runs)
@@ -66,19 +70,21 @@ def identify(
     runs: int = 1000,
     seed: int | None = None,
     workers: Workers = 1,
+    tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> Identification:
     """Let every agent look for the best arm, in ``runs`` worlds.
 
     ``limit="pulls"`` stops after ``budget`` pulls (and at the latest after as many rounds, which
-    is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds.
+    is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds. Any arm within
+    ``tolerance`` of the best mean is a right answer.
     """
     chosen = _agents(agents)
     budget, runs = _count("budget", budget), _count("runs", runs)
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
-    job = partial(_identify_block, problem, seed, budget, limit)
+    job = partial(_identify_block, problem, seed, budget, limit, _tolerance(tolerance))
     parts = _run(job, chosen, problem, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
@@ -111,6 +117,12 @@ def _count(name: str, value: int) -> int:
     return int(value)
 
 
+def _tolerance(value: float) -> float:
+    if not 0 <= value <= 1:  # also refuses nan
+        raise SpecError(f"tolerance must be a number in [0, 1], got {value!r}")
+    return float(value)
+
+
 def _run(
     job: Callable[..., Any],
     agents: dict[str, Agent],
@@ -138,7 +150,7 @@ def new_game(
     seed: int,
     runs: IntArray,
     limits: Limits,
-    worth: FloatArray,
+    worth: Worth,
     checkpoints: IntArray,
     advise: bool = False,
 ) -> Game:
@@ -162,27 +174,26 @@ def _regret_block(
     seed: int,
     rounds: int,
     best: int,
+    tolerance: float,
     agent: Agent,
     runs: IntArray,
     tick: Tick = lambda rounds: None,
 ) -> _RegretPart:
     worlds = problem.worlds(seed, runs)
-    means, at = worlds.means, curve_rounds(rounds)
-    worth = metrics.pull_worth(means, best)
-    game = new_game(agent, worlds, seed, runs, Limits(rounds), worth, at)
-    played = play(game, tick)
+    at, goal = curve_rounds(rounds), Goal.of(worlds.means, best, tolerance)
+    played = play(new_game(agent, worlds, seed, runs, Limits(rounds), goal.worth, at), tick)
     values = {
-        "regret": metrics.regret(means, played.pulls, rounds, best),
+        "regret": goal.regret(float(rounds), played.gained),
         "pulls_per_round": metrics.pulls_per_round(played.pulls, rounds),
-        "opt": metrics.optimal_share(means, played.pulls, best),
-        "opti": metrics.optimal_rounds(means, played.pulls, rounds, best),
+        "opt": goal.optimal_share(played),
+        "opti": goal.optimal_rounds(played, rounds),
         "pulls": played.pulls.sum(axis=1).astype(float),
     }
-    return _RegretPart(values, _moments(metrics.full_worth(means, best), at, played))
+    return _RegretPart(values, _moments(goal, at, played))
 
 
-def _moments(full: FloatArray, at: IntArray, played: Played) -> FloatArray:
-    regret = metrics.regret_after(full[:, None], at.astype(float), played.gain)
+def _moments(goal: Goal, at: IntArray, played: Played) -> FloatArray:
+    regret = goal.regret(at.astype(float), played.gain)
     npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
     return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])
 
@@ -205,6 +216,7 @@ def _identify_block(
     seed: int,
     budget: int,
     limit: str,
+    tolerance: float,
     agent: Agent,
     runs: IntArray,
     tick: Tick = lambda rounds: None,
@@ -212,8 +224,9 @@ def _identify_block(
     worlds = problem.worlds(seed, runs)
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
     nowhere = np.array([], dtype=np.intp)
-    played = play(new_game(agent, worlds, seed, runs, limits, worlds.means, nowhere), tick)
-    error = metrics.wrong(worlds.means, played.answer)
+    goal = Goal.of(worlds.means, tolerance=tolerance)
+    played = play(new_game(agent, worlds, seed, runs, limits, goal.worth, nowhere), tick)
+    error = goal.wrong(played.answer)
     return error, played.rounds.astype(float), played.pulls.sum(axis=1).astype(float)
 
 

@@ -25,7 +25,6 @@ class Agent(Described):
     policy: Policy
 
     State: ClassVar[type[AgentState]] = AgentState
-    compilable: ClassVar[bool] = True
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -87,5 +87,5 @@ class Pack(Agent):
         return s.pulls_left <= 0.0 or s.rounds_left <= 0.0
 
     def deal(self, s: Budgets) -> None:
-        """This round's share of the pulls, rounded up."""
+        """Give the round its share of the pulls, rounded up."""
         s.quota = int(ceil(s.pulls_left / s.rounds_left)) if s.rounds_left > 0.0 else 0

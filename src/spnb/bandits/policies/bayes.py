@@ -1,7 +1,7 @@
 """Policies that look at the posterior of each mean, Beta(1+S, 1+N-S): bUCB and TS.
 
-The density f of a posterior is log-concave, so where it falls it lies below its tangent at a level:
-the tail beyond the level has at most the mass under that tangent, f(level)/slope, and not much less.
+The density f of a posterior is log-concave, so where it falls it lies below its tangent at a
+level: the tail beyond the level has at most the mass under that tangent, f(level)/slope.
 """
 
 from typing import Any

@@ -49,7 +49,7 @@ class RootIndex(IndexPolicy):
 
     def same(self, s: Any, arm: int, other: int) -> bool:
         """Whether the indices of two arms are equal by definition, whatever rounding does."""
-        return s.pulls[arm] == s.pulls[other] and s.sums[arm] == s.sums[other]  # type: ignore[no-any-return]
+        return s.pulls[arm] == s.pulls[other] and s.sums[arm] == s.sums[other]
 
     def score(self, s: Any, arm: int, common: float) -> float:
         if s.pulls[arm] == 0 and self.sweeps:
