@@ -64,7 +64,7 @@ def measure(effort: Effort) -> Costs:
 def _workers(effort: Effort) -> Workers:
     """One worker and two in turns, on a job sized to take one of them long enough."""
     means, rounds = means_of(25), 1000
-    subject.total_pulls("Seq(TS)", means, 2, 2, workers=1)  # whatever is compiled lazily
+    subject.warm_up("Seq(TS)", means)
     sample = subject.seconds("Seq(TS)", means, rounds, RUNS, workers=1)
     runs = RUNS * max(2, round(effort.job_seconds / sample))
     times: dict[int, list[float]] = {1: [], 2: []}

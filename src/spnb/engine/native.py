@@ -38,7 +38,7 @@ from numba.extending import (
 )  # fmt: skip
 
 from spnb.engine import dice, loop, maths, state
-from spnb.engine.reach import digest, functions_of, reached
+from spnb.engine.reach import NATIVE, digest, functions_of, reached
 from spnb.engine.state import Batch
 
 OPTIONS = {"error_model": "python"}
@@ -399,7 +399,7 @@ for _each in maths.ELEMENTARY:
 for _each, _inputs in maths.SPECIAL.items():
     _special(_each, _inputs)
 
-_known: set[Callable[..., Any]] = {
-    loop.row, loop.rows, state.reset, dice.unit, maths.ratio, *maths.ELEMENTARY, *maths.SPECIAL,
-}  # fmt: skip
+NATIVE |= {loop.row, loop.rows, state.reset, dice.unit, maths.ratio}
+NATIVE |= {*maths.ELEMENTARY, *maths.SPECIAL}
+_known: set[Callable[..., Any]] = set()
 _introduced: dict[tuple[type, type], str] = {}

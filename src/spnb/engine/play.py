@@ -100,14 +100,23 @@ class Played:
 
 def play(game: Game, tick: Tick = lambda rounds: None) -> Played:
     """Play every run to its end, in the way that is the faster; ``tick`` hears of rounds behind."""
+    return play_compiled(game, tick) if prepare(game) else play_plain(game, tick)
+
+
+def prepare(game: Game) -> bool:
+    """Have machine code ready if that is the faster way; whether it is there."""
     small = len(game.runs) * game.limits.rounds * (game.arms + 10) < SMALL
-    if not game.agent.policy.compilable or (small and not _is_compiled(game)):
-        return play_plain(game, tick)
+    if not game.agent.policy.compilable or (small and "numba" not in sys.modules):
+        return False
+    args = _arguments(game, game.ready())
+    if small and not is_ready(loop.play_runs, args):
+        return False
     try:
-        return play_compiled(game, tick)
+        compiled(loop.play_runs, str(game.agent), args)
     except CannotCompileError as error:
         log.warning("%s; it is played in plain Python, some hundred times slower", error)
-        return play_plain(game, tick)
+        return False
+    return True
 
 
 def play_plain(game: Game, tick: Tick = lambda rounds: None) -> Played:
@@ -131,11 +140,6 @@ def play_compiled(game: Game, tick: Tick = lambda rounds: None) -> Played:
         tick(behind - told)
         told = behind
     return _played(runs)
-
-
-def _is_compiled(game: Game) -> bool:
-    """Whether this process has the code; one without the compiler has none."""
-    return "numba" in sys.modules and is_ready(loop.play_runs, _arguments(game, game.ready()))
 
 
 def _arguments(game: Game, runs: Batch) -> list[Any]:

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+NATIVE: set[Callable[..., Any]] = set()
+"""Functions that compiled code has in a form of its own: nothing is reached through them."""
+
 LIBRARIES = ("numba", "llvmlite", "numpy", "scipy")
 
 
@@ -30,7 +33,8 @@ def reached(*functions: Callable[..., Any]) -> dict[Callable[..., Any], dict[str
         function = waiting.pop()
         if function not in found:
             found[function] = dict(_named(function))
-            waiting += [v for v in found[function].values() if inspect.isfunction(v)]
+            called = (v for v in found[function].values() if inspect.isfunction(v))
+            waiting += [each for each in called if each not in NATIVE]
     return found
 
 

@@ -4,7 +4,7 @@ Every agent faces the same worlds (common random numbers), and every number is a
 seed: the same for any number of workers, any order or subset of agents, in any process.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from spnb.base.errors import SpecError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
 from spnb.engine.dice import checked_seed
-from spnb.engine.play import Game, Limits, Played, Tick, Worth, play
+from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
 from spnb.problems import Problem, Worlds
 from spnb.simulation import metrics
 from spnb.simulation.metrics import Goal
@@ -54,8 +54,8 @@ def simulate(
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    job = partial(_regret_block, problem, seed, rounds, best, _tolerance(tolerance))
-    parts = _run(job, chosen, problem, rounds, runs, workers, progress)
+    task = _RegretTask(problem, seed, rounds, best, _tolerance(tolerance))
+    parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
     lower, one_pull = _bounds(problem, seed, rounds, runs)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull)
@@ -84,8 +84,9 @@ def identify(
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
-    job = partial(_identify_block, problem, seed, budget, limit, _tolerance(tolerance))
-    parts = _run(job, chosen, problem, budget, runs, workers, progress)
+    limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
+    task = _IdentifyTask(problem, seed, limits, _tolerance(tolerance))
+    parts = _run(task, chosen, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
         for spec, part in parts.items()
@@ -124,22 +125,23 @@ def _tolerance(value: float) -> float:
 
 
 def _run(
-    job: Callable[..., Any],
+    task: "_RegretTask | _IdentifyTask",
     agents: dict[str, Agent],
-    problem: Problem,
     rounds: int,
     runs: int,
     workers: Workers,
     progress: Progress | None,
 ) -> dict[str, list[Any]]:
     """Every (agent, block) as one job; the parts of each agent in order."""
-    blocks = split(runs, problem.arms)
-    tasks = [(spec, number) for spec in agents for number in range(len(blocks))]
-    jobs = [partial(job, agents[spec], blocks[number]) for spec, number in tasks]
-    weights = [float(len(blocks[number]) * rounds) for _, number in tasks]
-    results = run_all(jobs, weights, checked_workers(workers), progress)
+    workers, blocks = checked_workers(workers), split(runs, task.problem.arms)
+    if workers != 1:
+        for agent in agents.values():  # once, here, and not in every worker
+            prepare(task.game(agent, blocks[0])[0])
+    pairs = [(spec, number) for spec in agents for number in range(len(blocks))]
+    jobs = [partial(task.part, agents[spec], blocks[number]) for spec, number in pairs]
+    weights = [float(len(blocks[number]) * rounds) for _, number in pairs]
     parts: dict[str, list[Any]] = {spec: [] for spec in agents}
-    for (spec, _), result in zip(tasks, results, strict=True):
+    for (spec, _), result in zip(pairs, run_all(jobs, weights, workers, progress), strict=True):
         parts[spec].append(result)
     return parts
 
@@ -169,27 +171,33 @@ class _RegretPart:
     moments: FloatArray  # [4, P] sums of regret, regret^2, pulls per round, its square
 
 
-def _regret_block(
-    problem: Problem,
-    seed: int,
-    rounds: int,
-    best: int,
-    tolerance: float,
-    agent: Agent,
-    runs: IntArray,
-    tick: Tick = lambda rounds: None,
-) -> _RegretPart:
-    worlds = problem.worlds(seed, runs)
-    at, goal = curve_rounds(rounds), Goal.of(worlds.means, best, tolerance)
-    played = play(new_game(agent, worlds, seed, runs, Limits(rounds), goal.worth, at), tick)
-    values = {
-        "regret": goal.regret(float(rounds), played.gained),
-        "pulls_per_round": metrics.pulls_per_round(played.pulls, rounds),
-        "opt": goal.optimal_share(played),
-        "opti": goal.optimal_rounds(played, rounds),
-        "pulls": played.pulls.sum(axis=1).astype(float),
-    }
-    return _RegretPart(values, _moments(goal, at, played))
+@dataclass(frozen=True)
+class _RegretTask:
+    """What ``simulate`` does with a block of runs of an agent."""
+
+    problem: Problem
+    seed: int
+    rounds: int
+    best: int
+    tolerance: float
+
+    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
+        worlds = self.problem.worlds(self.seed, runs)
+        goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
+        limits = Limits(self.rounds)
+        return new_game(agent, worlds, self.seed, runs, limits, goal.worth, at), goal
+
+    def part(self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None) -> _RegretPart:
+        game, goal = self.game(agent, runs)
+        played = play(game, tick)
+        values = {
+            "regret": goal.regret(float(self.rounds), played.gained),
+            "pulls_per_round": metrics.pulls_per_round(played.pulls, self.rounds),
+            "opt": goal.optimal_share(played),
+            "opti": goal.optimal_rounds(played, self.rounds),
+            "pulls": played.pulls.sum(axis=1).astype(float),
+        }
+        return _RegretPart(values, _moments(goal, game.checkpoints, played))
 
 
 def _moments(goal: Goal, at: IntArray, played: Played) -> FloatArray:
@@ -211,23 +219,27 @@ def _join_regret(rounds: int, parts: list[_RegretPart]) -> RegretRuns:
     )
 
 
-def _identify_block(
-    problem: Problem,
-    seed: int,
-    budget: int,
-    limit: str,
-    tolerance: float,
-    agent: Agent,
-    runs: IntArray,
-    tick: Tick = lambda rounds: None,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    worlds = problem.worlds(seed, runs)
-    limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    nowhere = np.array([], dtype=np.intp)
-    goal = Goal.of(worlds.means, tolerance=tolerance)
-    played = play(new_game(agent, worlds, seed, runs, limits, goal.worth, nowhere), tick)
-    error = goal.wrong(played.answer)
-    return error, played.rounds.astype(float), played.pulls.sum(axis=1).astype(float)
+@dataclass(frozen=True)
+class _IdentifyTask:
+    """What ``identify`` does with a block of runs of an agent."""
+
+    problem: Problem
+    seed: int
+    limits: Limits
+    tolerance: float
+
+    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
+        worlds = self.problem.worlds(self.seed, runs)
+        goal, nowhere = Goal.of(worlds.means, tolerance=self.tolerance), np.array([], dtype=np.intp)
+        return new_game(agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere), goal
+
+    def part(
+        self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        game, goal = self.game(agent, runs)
+        played = play(game, tick)
+        pulls = played.pulls.sum(axis=1).astype(float)
+        return goal.wrong(played.answer), played.rounds.astype(float), pulls
 
 
 def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve, Curve]:

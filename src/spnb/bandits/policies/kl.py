@@ -44,7 +44,7 @@ def kl_upper(mean: float, radius: float) -> float:
     fit = xlogx(mean) + xlogx(room)
     q, step = wilson(1.0, mean, radius), 1.0
     for _ in range(60):
-        if not mean < q < 1.0 or abs(step) <= 1e-8 * (q - mean):
+        if not mean < q < 1.0 or abs(step) <= 1e-8 * min(q - mean, 1.0 - q):
             break
         step = (fit - mean * log(q) - room * log1p(-q) - radius) * q * (1.0 - q) / (q - mean)
         q = q - step if q - step < 1.0 else 0.5 * (1.0 + q)
