@@ -18,7 +18,8 @@ def total_pulls(spec: str, means: tuple[float, ...], rounds: int, runs: int, wor
 
 def warm_up(spec: str, means: tuple[float, ...]) -> None:
     """As small a simulation as may be, but what has to be compiled is."""
-    total_pulls(spec, means, rounds=2, runs=max(WARM // len(means) // 2, 1), workers=1)
+    runs = 100
+    total_pulls(spec, means, max(WARM // runs // len(means), 2), runs, workers=1)
 
 
 def microseconds(spec: str, means: tuple[float, ...], rounds: int, runs: int) -> float:

@@ -18,7 +18,10 @@ def kl(p: FloatArray, q: FloatArray) -> FloatArray:
 
 def log_bar(arms: int) -> float:
     """1/2 + sum of 1/i for i = 2..K, the price of not knowing how many arms are hard."""
-    return 0.5 + sum(1 / i for i in range(2, arms + 1))
+    total = 0.5
+    for i in range(2, arms + 1):
+        total += 1.0 / i
+    return total
 
 
 def gaps(means: ArrayLike) -> FloatArray:

@@ -1,6 +1,6 @@
 """Parameters: fields that are checked when an object is built and print themselves as a spec."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field, fields
 from types import NoneType
 from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, get_type_hints
@@ -8,12 +8,17 @@ from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_or
 from spnb.base import params
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def param(*, default: Any, rule: Callable[[object, str], None], shown: bool = False) -> Any:
+    """A parameter with a rule of ``spnb.base.params``; a spec always shows it if ``shown``."""
+    return field(default=default, metadata={"rule": rule, "shown": shown})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, param))
 class Described:
     """A class whose annotated fields are its parameters, frozen once it is built.
 
     ``str`` is the shortest spec that reads back as an equal object: defaults are left out, but
-    for a field with ``metadata={"shown": True}``.
+    for a parameter that is always ``shown``.
     """
 
     spec_name: ClassVar[str] = ""  # where it differs from the class's name
@@ -23,9 +28,12 @@ class Described:
         dataclass(frozen=True)(cls)
 
     def __post_init__(self) -> None:
-        """Every field is of its declared type; a class adds here what else must hold."""
+        """Every field is of its declared type, and keeps its rule."""
         for name, hint in _hints(type(self)).items():
             _check(self, name, hint)
+        for each in fields(self):  # type: ignore[arg-type]
+            if "rule" in each.metadata:
+                each.metadata["rule"](self, each.name)
 
     @classmethod
     def name(cls) -> str:

@@ -38,8 +38,20 @@ def share(owner: object, name: str) -> None:
 
 def whole(owner: object, name: str, least: int | None = None) -> None:
     value = getattr(owner, name)
-    if not isinstance(value, int) or isinstance(value, bool) or (least or value) > value:
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or (least is not None and value < least)
+    ):
         refuse(owner, name, "a whole number" + ("" if least is None else f" >= {least}"))
+
+
+def count(owner: object, name: str) -> None:
+    whole(owner, name, least=0)
+
+
+def at_least_one(owner: object, name: str) -> None:
+    whole(owner, name, least=1)
 
 
 def one_of(owner: object, name: str, allowed: Collection[str]) -> None:

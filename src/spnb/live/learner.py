@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from spnb.bandits.agents import Agent, AgentState
-from spnb.bandits.agents.base import check_told
 from spnb.bandits.policies import Policy
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
@@ -38,7 +37,7 @@ class Learner:
         self.arms, self.horizon, self.hardness = _count("arms", arms), horizon, hardness
         if horizon is not None:
             self.horizon = _count("horizon", horizon)
-        check_told(self.agent, horizon, hardness)
+        _check_told(self.agent, horizon, hardness)
         self._spec = str(self.agent)
         self._state = Layout.of(self.agent.State, self.agent, {"arms": self.arms}).fresh()
         self._state.policy.dice.key = int(stream_keys(self.seed, self._spec, [0])[0])
@@ -143,6 +142,16 @@ class Learner:
         if not 0 <= arm < self.arms:
             raise SpecError(f"arm must be from 0 to {self.arms - 1}, got {arm!r}")
         return int(arm)
+
+
+def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
+    """Whether the agent has been told what it needs."""
+    if "horizon" in agent.needs and horizon is None:
+        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
+    if "hardness" in agent.needs and hardness is None:
+        raise SpecError(
+            f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, adaptive)"
+        )
 
 
 def _count(name: str, value: Any) -> int:

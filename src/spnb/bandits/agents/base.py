@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from spnb.bandits.described import Described
 from spnb.bandits.policies.base import Policy, Stats
-from spnb.base.errors import SpecError
 from spnb.engine.loop import Setting
 from spnb.engine.state import State
 
@@ -66,13 +65,3 @@ class Agent(Described):
     def stopped(self, s: Any) -> bool:
         """Whether the agent has finished identifying."""
         return self.policy.stopped(s.policy)
-
-
-def check_told(agent: Agent, horizon: object, hardness: object) -> None:
-    """Whether the agent has been told what it needs."""
-    if "horizon" in agent.needs and horizon is None:
-        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
-    if "hardness" in agent.needs and hardness is None:
-        raise SpecError(
-            f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, adaptive)"
-        )

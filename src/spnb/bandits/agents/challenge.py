@@ -1,6 +1,7 @@
 """Challenge: pull the leader, and every arm that may still prove better than it."""
 
 from spnb.bandits.agents.base import Agent, AgentState
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.kl import KLUCBPlus
 from spnb.base import params
@@ -25,13 +26,9 @@ class Challenge(Agent):
     """
 
     policy: IndexPolicy = KLUCBPlus()
-    best: int = 1
+    best: int = param(default=1, rule=params.at_least_one)
 
     State = Challenging
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.whole(self, "best", least=1)
 
     def start(self, s: Challenging, setting: Setting) -> None:
         self.policy.start(s.policy, setting)

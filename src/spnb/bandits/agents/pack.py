@@ -1,6 +1,7 @@
 """Pack: spend a budget of pulls evenly over a budget of rounds."""
 
 from spnb.bandits.agents.base import Agent, AgentState
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
@@ -18,40 +19,25 @@ class Budgets(AgentState):
 class Pack(Agent):
     """Spend the pulls evenly over the rounds, on the best indices ahead.
 
-    Each round gets ceil(pulls left / rounds left) of them. Left out, ``pulls`` is the horizon and
-    ``rounds`` half of it.
+    Each round gets ceil(pulls left / rounds left) of them. Left out (0), ``pulls`` is the horizon
+    and ``rounds`` half of it.
     """
 
     policy: IndexPolicy = UCBE()
-    rounds: int | None = None
-    pulls: int | None = None
+    rounds: int = param(default=0, rule=params.count)
+    pulls: int = param(default=0, rule=params.count)
 
     State = Budgets
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("rounds", "pulls"):
-            if getattr(self, name) is not None:
-                params.whole(self, name, least=1)
 
     @property
     def needs(self) -> tuple[str, ...]:
         told = () if self.rounds and self.pulls else ("horizon",)
         return (*told, *self.policy.needs)
 
-    @property
-    def given_rounds(self) -> float:
-        return float(self.rounds or 0)
-
-    @property
-    def given_pulls(self) -> float:
-        return float(self.pulls or 0)
-
     def start(self, s: Budgets, setting: Setting) -> None:
         self.policy.start(s.policy, setting)
-        s.pulls_left = self.given_pulls if self.given_pulls > 0.0 else setting.horizon
-        half = ceil(setting.horizon / 2.0) if self.given_rounds == 0.0 else 0.0
-        s.rounds_left = self.given_rounds + half
+        s.pulls_left = float(self.pulls) if self.pulls else setting.horizon
+        s.rounds_left = float(self.rounds) if self.rounds else ceil(setting.horizon / 2.0)
         self.policy.refresh(s.policy)
         self.deal(s)
 

@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.base.errors import DataError, SpecError
 from spnb.engine.loop import Setting
+from spnb.engine.maths import inf
 
 
 class Foreign(Stats):
-    """Plain runs only: the object stands beside the fields, and cannot be written down."""
-
-    def put(self, bandit: object) -> None:
-        self.__dict__["bandit"] = bandit
+    """Plain runs only: the bandit stands beside the fields, and cannot be written down."""
 
 
 class Adapted(IndexPolicy):
@@ -28,9 +26,9 @@ class Adapted(IndexPolicy):
     compilable: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         from spnb.bandits.registry import find
 
+        super().__post_init__()
         if not isinstance(self.title, str) or find(self.title) is not None:
             raise SpecError(f"Adapted.title must be a name not taken yet, got {self.title!r}")
 
@@ -38,7 +36,7 @@ class Adapted(IndexPolicy):
         return self.title
 
     def start(self, s: Any, setting: Setting) -> None:
-        s.put(self.make(setting.arms, setting.run))
+        s.bandit = self.make(setting.arms, setting.run)
 
     def choose(self, s: Any) -> int:
         chosen, arms = int(self.select(s.bandit)), len(s.pulls)
@@ -55,20 +53,13 @@ class Adapted(IndexPolicy):
     def common(self, s: Any, clock: float) -> Sequence[float]:
         if self.scores is None:
             raise SpecError(f"{self} tells no index: give adapt(..., scores=) for this agent")
-        return [float(score) for score in self.scores(s.bandit)]
+        return self.scores(s.bandit)
 
     def score(self, s: Any, arm: int, common: Any) -> float:
-        return float("inf") if s.pulls[arm] == 0 else common[arm]
+        return inf if s.pulls[arm] == 0 else float(common[arm])
 
 
-def adapt(
-    title: str,
-    *,
-    make: Callable[[int, int], Any],
-    select: Callable[[Any], int],
-    learn: Callable[[Any, int, float], None],
-    scores: Callable[[Any], Sequence[float]] | None = None,
-) -> Adapted:
+def adapt(title: str, *, make: Any, select: Any, learn: Any, scores: Any = None) -> Adapted:
     """A policy out of another library's bandit, to run under Seq, Once, or (with scores) others.
 
     ``make(arms, number)`` builds the bandit of one run (``number`` tells runs apart, for seeds),

@@ -33,6 +33,9 @@ class Stats(State):
         self.total += trials
         self.ahead = arm + 1 if arm + 1 < len(self.pulls) else 0
 
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        """Adjust what else is kept of the arm to a reward just added."""
+
     def mean(self, arm: int) -> float:
         """The mean reward; 0 before there is one."""
         return self.sums[arm] / max(self.pulls[arm], 1.0)
@@ -79,6 +82,7 @@ class Policy(Described):
     def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
         """Learn the reward of a pull, or the sum of the rewards of so many trials."""
         s.add(arm, reward, trials)
+        s.note(arm, reward, trials)
 
     def active(self, s: Any, arm: int) -> bool:
         """Whether the arm is still in question; only elimination ever drops one."""

@@ -1,7 +1,6 @@
 """Policies to be beaten."""
 
-from dataclasses import field
-
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Policy, Stats
 from spnb.base import params
 
@@ -16,11 +15,7 @@ class Greedy(IndexPolicy):
 class EpsGreedy(Greedy):
     """The best empirical mean, but any arm with probability eps."""
 
-    eps: float = field(default=0.1, metadata={"shown": True})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.share(self, "eps")
+    eps: float = param(default=0.1, rule=params.share, shown=True)
 
     def choose(self, s: Stats) -> int:
         fresh = s.unpulled()

@@ -6,21 +6,12 @@ level: the tail beyond the level has at most the mass under that tangent, f(leve
 
 from typing import Any
 
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine.loop import Setting
-from spnb.engine.maths import (
-    betainc,
-    betaincinv,
-    exp,
-    gammaln,
-    inf,
-    log,
-    log1p,
-    ratio,
-    sqrt,
-)  # fmt: skip
+from spnb.engine.maths import betainc, betaincinv, exp, gammaln, inf, log, log1p, ratio, sqrt
 from spnb.engine.state import Arms, Count, Number
 
 
@@ -41,6 +32,10 @@ class Posterior(Stats):
 class SlowPosterior(Posterior, Levels):
     slowdown: Number  # ln of (ln horizon)^c
 
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        self.follow(arm, reward, trials)
+        self.renorm(arm, reward, trials)
+
 
 class bUCB(RootIndex):  # noqa: N801 - the paper's name
     """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
@@ -48,14 +43,10 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
     It starts from the prior; ``sweep`` pulls every arm once first.
     """
 
-    c: float = 0.0
+    c: float = param(default=0.0, rule=params.non_negative)
     sweep: bool = False
 
     State = SlowPosterior
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.non_negative(self, "c")
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -68,10 +59,6 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
     def start(self, s: SlowPosterior, setting: Setting) -> None:
         if self.c > 0.0:
             s.slowdown = self.c * log(max(log(setting.horizon), 1.0))
-
-    def learn(self, s: SlowPosterior, arm: int, reward: float, trials: float) -> None:
-        s.follow(arm, reward, trials)
-        s.renorm(arm, reward, trials)
 
     def common(self, s: SlowPosterior, clock: float) -> float:
         return log(clock) + s.slowdown
@@ -94,34 +81,24 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         falling = losses * (level + step) > wins * (1.0 - level - step)
         return level + step if falling and abs(step) * slope < 0.1 else -1.0
 
-    def likely(
-        self, s: SlowPosterior, arm: int, nats: float, level: float, yes: float, no: float
-    ) -> bool:
+    def likely(self, s: Any, arm: int, nats: float, level: float, yes: float, no: float) -> bool:
         wins = s.sums[arm]
         losses = s.pulls[arm] - wins
         fall = losses * level - wins * (1.0 - level)  # the slope, but for a factor
         if fall > 0.0:
             height = s.norm[arm] + wins * yes + losses * no
-            # Roundings must not rule out what holds.
-            mass = exp(height + nats) * (1.0 + 1e-9)
+            mass = exp(height + nats) * (1.0 + 1e-9)  # roundings must not rule out what holds
             slope = fall / (level * (1.0 - level))
-            if mass < slope or mass < sharper(wins, losses, level, slope):
+            # The logarithm of f bends by at least `bend` all along the tail, which is at most that
+            # of a normal density, then: Sampford's bound (1953), sharp to a percent.
+            bend = wins + losses / ((1.0 - level) * (1.0 - level))
+            if mass < slope or mass < (3.0 * slope + sqrt(slope * slope + 8.0 * bend)) / 4.0:
                 return False
         return betainc(1.0 + losses, 1.0 + wins, 1.0 - level) >= exp(-nats)
 
     def rival(self, s: SlowPosterior, leader: int, clock: float) -> Any:
         level = s.posterior_mean(leader)
         return self.common(s, clock), level, log(level), log1p(-level)
-
-
-def sharper(wins: float, losses: float, level: float, slope: float) -> float:
-    """The slope of a steeper tangent that still bounds the tail: the density's logarithm bends.
-
-    It bends by at least ``bend`` all along the tail, so the tail is at most that of a normal
-    density; Sampford's bound (1953) of that one is sharp to a percent.
-    """
-    bend = wins + losses / ((1.0 - level) * (1.0 - level))
-    return (3.0 * slope + sqrt(slope * slope + 8.0 * bend)) / 4.0
 
 
 class Draws(Posterior):
@@ -140,10 +117,6 @@ class TS(IndexPolicy):
     sweep: bool = False
 
     State = Draws
-
-    @property
-    def sweeps(self) -> bool:
-        return self.sweep
 
     def learn(self, s: Draws, arm: int, reward: float, trials: float) -> None:
         if trials == 1.0 and 0.0 < reward < 1.0:

@@ -6,6 +6,7 @@ from spnb.bandits.policies.base import Policy, Stats
 from spnb.engine.loop import Setting
 from spnb.engine.maths import ceil, inf, log, sqrt
 from spnb.engine.state import Count, Flags, Number
+from spnb.theory import log_bar
 
 
 class Contest(Stats):
@@ -33,8 +34,8 @@ class Elimination(Policy):
         raise NotImplementedError
 
     def drop(self, s: Contest) -> None:
-        """Drop the arms that do not survive the current phase."""
-        raise NotImplementedError
+        """Drop the arms that do not survive the current phase: the worst."""
+        self.drop_worst(s)
 
     def start(self, s: Contest, setting: Setting) -> None:
         s.horizon, s.left, s.gap = setting.horizon, len(s.pulls), 1.0
@@ -106,16 +107,10 @@ class SR(Elimination):
     def phase_end(self, s: Contest) -> float:
         return sr_phase_end(s.horizon, len(s.pulls), s.phase + 1)
 
-    def drop(self, s: Contest) -> None:
-        self.drop_worst(s)
-
 
 def sr_phase_end(budget: float, arms: int, phase: int) -> float:
     """n_k of Successive Rejects for phase k = 1, 2, ..., K-1; never below one pull."""
-    log_bar = 0.5
-    for i in range(2, arms + 1):
-        log_bar += 1.0 / i
-    return max(ceil((budget - arms) / (log_bar * max(arms + 1 - phase, 1))), 1.0)
+    return max(ceil((budget - arms) / (log_bar(arms) * max(arms + 1 - phase, 1))), 1.0)
 
 
 class SH(Elimination):

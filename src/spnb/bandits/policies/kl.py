@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
-from spnb.bandits.policies.root import Levels, RootIndex, wilson
+from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
-from spnb.engine.maths import log, log1p
+from spnb.engine.maths import kl_upper, log, xlogx
 from spnb.engine.state import Arms
 
 
@@ -28,43 +29,15 @@ class Evidence(Levels):
         return self.fit[arm] - wins * yes - (pulls - wins) * no
 
 
-def xlogx(x: float) -> float:
-    return x * log(x) if x > 0 else 0.0
-
-
-def kl_upper(mean: float, radius: float) -> float:
-    """The largest q with kl(mean, q) <= radius.
-
-    Newton's method from Wilson's bound. kl(mean, .) is convex, so from the first step on every
-    step stays right of the root; the last one leaves an error of its square.
-    """
-    room = 1.0 - mean
-    if room <= 1e-12 or radius <= 0.0:
-        return 1.0 if room <= 1e-12 else mean
-    fit = xlogx(mean) + xlogx(room)
-    q, step = wilson(1.0, mean, radius), 1.0
-    for _ in range(60):
-        if not mean < q < 1.0 or abs(step) <= 1e-8 * min(q - mean, 1.0 - q):
-            break
-        step = (fit - mean * log(q) - room * log1p(-q) - radius) * q * (1.0 - q) / (q - mean)
-        q = q - step if q - step < 1.0 else 0.5 * (1.0 + q)
-    return min(max(q, mean), 1.0)
-
-
 class KLBound(RootIndex):
     """The largest q with N kl(mean, q) <= nats: the likelihood is not too far below its best."""
 
     State = Evidence
 
-    def learn(self, s: Evidence, arm: int, reward: float, trials: float) -> None:
-        s.note(arm, reward, trials)
-
     def invert(self, s: Evidence, arm: int, nats: float) -> float:
         return kl_upper(s.sums[arm] / s.pulls[arm], nats / s.pulls[arm])
 
-    def likely(
-        self, s: Evidence, arm: int, nats: float, level: float, yes: float, no: float
-    ) -> bool:
+    def likely(self, s: Any, arm: int, nats: float, level: float, yes: float, no: float) -> bool:
         return s.shortfall(arm, level, yes, no) <= nats
 
     def same(self, s: Evidence, arm: int, other: int) -> bool:
@@ -75,11 +48,7 @@ class KLBound(RootIndex):
 class KLUCB(KLBound):
     """KL-UCB: threshold ln t + c ln ln t (Garivier & Cappe 2011)."""
 
-    c: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.non_negative(self, "c")
+    c: float = param(default=0.0, rule=params.non_negative)
 
     def common(self, s: Evidence, clock: float) -> float:
         nats = log(clock)
@@ -100,9 +69,6 @@ class IMED(IndexPolicy):
     """Least N kl(mean, best mean) + ln N (Honda & Takemura 2015)."""
 
     State = Evidence
-
-    def learn(self, s: Evidence, arm: int, reward: float, trials: float) -> None:
-        s.note(arm, reward, trials)
 
     def common(self, s: Evidence, clock: float) -> Any:
         best = 0.0

@@ -16,10 +16,9 @@ class Levels(Stats):
     levels: Arms  # about the index of each arm: what it was, moved along with the arm's rewards
 
     def follow(self, arm: int, reward: float, trials: float) -> None:
-        """Learn, and move the level along with the mean and the spread of the posterior."""
-        before, pulls = self.posterior_mean(arm), self.pulls[arm]
-        self.add(arm, reward, trials)
-        now = self.posterior_mean(arm)
+        """Move the level along with the mean and the spread of the posterior."""
+        pulls, now = self.pulls[arm] - trials, self.posterior_mean(arm)
+        before = (self.sums[arm] - reward + 1.0) / (pulls + 2.0)
         spread = now * (1.0 - now) * (pulls + 3.0)
         spread /= before * (1.0 - before) * (self.pulls[arm] + 3.0)
         self.levels[arm] = now + (self.levels[arm] - before) * sqrt(spread)
@@ -94,9 +93,3 @@ class RootIndex(IndexPolicy):
         for arm in range(arms):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
         return self.pick(s)
-
-
-def wilson(pulls: float, sums: float, nats: float) -> float:
-    """Wilson's upper bound of a mean, a good stand-in for any of these indices."""
-    mean, wide = sums / pulls, nats / pulls
-    return (mean + wide + sqrt(wide * (wide + 2.0 * mean * (1.0 - mean)))) / (1.0 + 2.0 * wide)

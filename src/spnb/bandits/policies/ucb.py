@@ -1,13 +1,13 @@
 """Indices of the form mean + width."""
 
-from dataclasses import field
 from typing import Any
 
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.elimination import sr_phase_end
 from spnb.base import params
 from spnb.engine.loop import Setting
-from spnb.engine.maths import inf, log, ratio, sqrt
+from spnb.engine.maths import inf, log, ratio, sort, sqrt
 from spnb.engine.state import Arms, Count, Number
 
 
@@ -63,14 +63,10 @@ class UCBE(SteadyIndex):
     at the phase ends of Successive Rejects (Audibert & Bubeck 2010), and so works live.
     """
 
-    c: float = field(default=2.0, metadata={"shown": True})
+    c: float = param(default=2.0, rule=params.positive, shown=True)
     adaptive: bool = False
 
     State = Phases
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.positive(self, "c")
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -115,23 +111,3 @@ class UCBE(SteadyIndex):
         now = sr_phase_end(s.budget, arms, s.phase)
         later = sr_phase_end(s.budget, arms, s.phase + 1)
         s.due = s.due + (arms - s.phase) * (later - now) if s.phase < arms - 1 else inf
-
-
-def sort(values: Any, size: int) -> None:
-    """Put the first ``size`` values into increasing order (heap sort: quick to compile)."""
-    for turn in range(size // 2 + size - 1):
-        if turn < size // 2:
-            root, end = size // 2 - 1 - turn, size
-        else:
-            root, end = 0, size - 1 - (turn - size // 2)
-            values[0], values[end] = values[end], values[0]
-        value = values[root]
-        child = 2 * root + 1
-        while child < end:
-            if child + 1 < end and values[child + 1] > values[child]:
-                child += 1
-            if values[child] <= value:
-                break
-            values[root] = values[child]
-            root, child = child, 2 * child + 1
-        values[root] = value
