@@ -1,4 +1,4 @@
-"""What can only be measured in a process of its own: peak memory, and what is done for the first time.
+"""What can only be measured in a process of its own: peak memory, and first times.
 
 ``python -m benchmarks.child WHAT ...`` prints JSON. WHAT is ``memory SPEC ARMS ROUNDS RUNS
 SECONDS`` (a run that takes longer than SECONDS, 0: no limit, is cut off: by then its memory is

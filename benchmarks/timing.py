@@ -28,15 +28,16 @@ class Effort:
     job_seconds: float  # the job given to one and to two workers
     long_rounds: int  # the long run whose memory is looked at
     look_seconds: float  # how long a run with very many arms is looked at
+    starts: int  # how often everything is started anew
 
 
 FULL = Effort(
     repeats=5, rounds=1000, patience=10.0, rival_seconds=0.5, job_seconds=10.0,
-    long_rounds=1_000_000, look_seconds=15.0,
+    long_rounds=1_000_000, look_seconds=15.0, starts=3,
 )  # fmt: skip
 QUICK = Effort(
     repeats=2, rounds=200, patience=2.0, rival_seconds=0.1, job_seconds=2.0,
-    long_rounds=20_000, look_seconds=3.0,
+    long_rounds=20_000, look_seconds=3.0, starts=1,
 )  # fmt: skip
 
 

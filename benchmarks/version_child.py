@@ -6,6 +6,7 @@ what every version has: ``simulate``, ``Learner`` and the problems.
 
 import json
 import sys
+from collections.abc import Callable
 from random import Random
 from time import process_time
 from typing import Any
@@ -62,7 +63,7 @@ def lived(agent: str, arms: int, rounds: int) -> float:
 
 
 def main() -> None:
-    works = {"simulate": simulated, "live": lived}
+    works: dict[str, Callable[..., float]] = {"simulate": simulated, "live": lived}
     print(json.dumps(spnb.__file__), flush=True)  # which version answers
     for line in sys.stdin:
         task = json.loads(line)

@@ -26,8 +26,8 @@ from benchmarks.child import ROOT
 from benchmarks.run import machine, target_table
 from benchmarks.targets import Target
 from benchmarks.timing import in_turns
-from benchmarks.version_child import __file__ as CHILD
 
+CHILD = Path(__file__).with_name("version_child.py")
 NOT_SLOWER = 1 / 1.1
 ARMS = (10, 25)
 AGENTS: dict[str, float] = {
@@ -135,7 +135,7 @@ class Version:
         source = checkout.resolve() / "src"
         environment = {**os.environ, "PYTHONPATH": str(source)}
         self.process = subprocess.Popen(
-            [sys.executable, CHILD], env=environment, stdin=subprocess.PIPE,
+            [sys.executable, str(CHILD)], env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         found = self._answer()
@@ -181,10 +181,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     effort = QUICK if options.quick else FULL
     chosen = [work for work in works() if options.only in work.claim]
     with ExitStack() as stack:
-        versions = [Version(checkout) for checkout in (options.other, ROOT)]
-        for version in versions:
+        other, this = Version(options.other), Version(ROOT)
+        for version in (other, this):
             stack.callback(version.close)
-        pairs = measure(*versions, effort, chosen)
+        pairs = measure(other, this, effort, chosen)
     console = Console(width=max(Console().width, WIDTH))  # for whole names, in a file as well
     console.print(pair_table(pairs))
     missed = [pair.target for pair in pairs if not pair.target.met]
