@@ -50,7 +50,7 @@ LIVE = (
     "Seq(UCB1)", "Seq(TS)", "Seq(bUCB)", "Challenge", "Seq(KLUCB)", "Pack(UCBE(c=2, adaptive))",
 )  # fmt: skip
 LIVE_ARMS = {10: 3.0, 50: 3.0, 1000: 1.0}
-WIDTH = 100
+WIDTH = 110
 WARM = 1_000_000  # offers, about: enough for the compiler to be called
 
 
@@ -212,8 +212,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def pair_table(pairs: Sequence[Pair]) -> Table:
     table = Table(title="CPU microseconds per pull, one core")
-    table.add_column("what")
-    table.add_column("agent")
+    table.add_column("what", no_wrap=True)
+    table.add_column("agent", no_wrap=True)
     for head in ("arms", "other", "this", "times as fast", "at least"):
         table.add_column(head, justify="right")
     table.add_column("met")

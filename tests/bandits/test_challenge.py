@@ -150,13 +150,10 @@ def test_a_leader_of_mean_one_does_not_lock_the_better_arm_out(spec: str, seed: 
 
 
 @pytest.mark.parametrize("spec", ["Challenge(TS)", "Challenge(bUCB)"])
-def test_bayesian_challengers_face_the_posterior_mean_of_the_leader(spec: str, seed: int) -> None:
-    # K = 50: about 86 with the posterior mean, 99 against S/N (TS).
-    result = spnb.simulate(spnb.Synthetic(50, "authors"), spec, rounds=1000, runs=400, seed=seed)
+def test_bayesian_challengers_face_the_posterior_mean_of_the_leader(spec: str) -> None:
     learner: Any = spnb.Learner(spec, 2, seed=1)
     learner.found(0, 3.0, 4)
     learner.found(1, 1.0, 4)
     rival = learner.agent.policy.rival(learner.state.policy, 0, 1.0)
     level = rival if spec == "Challenge(TS)" else rival[1]
     assert level == pytest.approx(4 / 6)
-    assert result.agents[spec].regret.mean() < (93 if spec == "Challenge(TS)" else 250)

@@ -1,22 +1,19 @@
 """Each index against its formula, written plainly for one arm."""
 
 from collections.abc import Callable
-from math import exp, log, log1p, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq
-from scipy.special import rel_entr
 from scipy.stats import beta
 
 import spnb
 from spnb.bandits import registry
 from spnb.bandits.policies import IMED, IndexPolicy
 from spnb.bandits.policies.elimination import sr_phase_end
-from spnb.bandits.policies.kl import kl_upper
-from spnb.bandits.policies.ucb import UCBE, sort
+from spnb.bandits.policies.ucb import UCBE
 
 from .helpers import (
     H1,
@@ -155,50 +152,6 @@ def test_an_arm_never_pulled_comes_first_however_late_it_comes(spec: str) -> Non
     state = with_history(policy, [3, 0, 2], [3, 0, 2])
     assert policy.choose(state) == 1
     assert index_of(policy, state, 1, 6.0) == np.inf
-
-
-unit = st.floats(0, 1)
-
-
-@given(mean=unit, radius=st.floats(0, 25))
-def test_the_kl_upper_bound_is_the_root_that_a_root_finder_finds(
-    mean: float, radius: float
-) -> None:
-    q = kl_upper(mean, radius)
-    assert mean <= q <= 1
-    if radius < 1e-12 or mean > 1 - 1e-9:
-        assert q == pytest.approx(mean, abs=1e-6)
-        return
-
-    def excess(logit: float) -> float:  # so that a root next to 1 is found as well
-        yes, no = -log1p(exp(-logit)), -log1p(exp(logit))  # ln q and ln(1 - q)
-        divergence = rel_entr(mean, 1) + rel_entr(1 - mean, 1) - mean * yes - (1 - mean) * no
-        return float(divergence) - radius
-
-    least = log(mean / (1 - mean)) if mean > 1e-300 else -700.0
-    if excess(34.0) < 0:  # nearer to 1 than floats can tell
-        assert q > 1 - 1e-14
-    elif excess(least) < 0:
-        root = 1 / (1 + exp(-brentq(excess, least, 34.0, xtol=1e-12)))
-        assert 1 - q == pytest.approx(1 - root, rel=1e-5, abs=1e-15)
-        assert q == pytest.approx(root, rel=1e-7, abs=1e-9)
-
-
-def test_the_kl_upper_bound_at_the_edges() -> None:
-    assert kl_upper(1.0, 0.0) == 1.0
-    assert kl_upper(1.0, 5.0) == 1.0
-    assert kl_upper(0.0, 0.7) == pytest.approx(1 - np.exp(-0.7))
-    assert kl_upper(0.3, 0.0) == 0.3
-    assert kl_upper(0.3, 1e-300) == pytest.approx(0.3)
-    assert kl_upper(0.3, 1e9) == 1.0
-
-
-@given(st.lists(st.floats(allow_nan=False), max_size=20), st.integers(0, 20))
-def test_the_first_values_are_sorted_and_the_others_left(values: list[float], size: int) -> None:
-    size = min(size, len(values))
-    expected = sorted(values[:size]) + values[size:]
-    sort(values, size)
-    assert values == expected
 
 
 def hardness_by_hand(means: list[float], phase: int) -> float:

@@ -9,8 +9,7 @@ from scipy.stats import beta
 
 import spnb
 from spnb.bandits.policies import KLUCB
-from spnb.bandits.policies.bayes import bUCB, sharper
-from spnb.bandits.policies.root import wilson
+from spnb.bandits.policies.bayes import bUCB
 
 from .helpers import kl_roots, started, with_counts, with_history
 
@@ -144,21 +143,23 @@ def test_the_floor_of_bucb_is_never_above_the_quantile(seed: int) -> None:
     assert near > 400, "a floor that is hardly ever given helps nobody"
 
 
-def test_a_tangent_and_the_sharper_one_bound_the_tail(seed: int) -> None:
-    luck, checked = np.random.default_rng(seed), 0
-    for wins, losses, risk in random_posteriors(luck, 6000):
+def test_no_tangent_rules_out_an_index_that_reaches_the_level(seed: int) -> None:
+    policy, luck, checked = bUCB(), np.random.default_rng(seed), 0
+    for wins, losses, risk in random_posteriors(luck, 4000):
         level = float(beta.isf(risk, 1 + wins, 1 + losses))
-        fall = losses * level - wins * (1 - level)
-        if not (0 < level < 1 and fall > 0):
+        if wins + losses == 0 or not 1e-9 < level < 1 - 1e-9:
             continue
-        slope = fall / (level * (1 - level))
-        density, tail = (f(level, 1 + wins, 1 + losses) for f in (beta.pdf, beta.sf))
-        steep = sharper(wins, losses, level, slope)
-        assert density >= tail * slope * (1 - 1e-8), (wins, losses, level)
-        assert density >= tail * steep * (1 - 1e-8), (wins, losses, level)
-        assert steep >= slope * (1 - 1e-12), "else it is not the sharper one"
+        state, tail = with_counts(policy, [wins + losses], [wins]), policy_tail(wins, losses, level)
+        for share, reached in ((1 - 1e-6, True), (1 + 1e-6, False)):
+            nats = -float(np.log(tail * share))
+            answer = policy.likely(state, 0, nats, level, np.log(level), np.log1p(-level))
+            assert answer == reached, (wins, losses, level)
         checked += 1
     assert checked > 2000
+
+
+def policy_tail(wins: float, losses: float, level: float) -> float:
+    return float(beta.sf(level, 1 + wins, 1 + losses))
 
 
 @pytest.mark.parametrize("spec", ["bUCB", "KLUCB", "KLUCB+"])
@@ -181,12 +182,6 @@ def test_an_index_that_starts_at_the_prior_ties_with_its_equals(seed: int) -> No
     policy = bUCB()
     first = {policy.choose(started(policy, 4, key=seed + k)) for k in range(200)}
     assert first == {0, 1, 2, 3}
-
-
-def test_wilsons_bound_solves_its_quadratic() -> None:
-    for pulls, sums, nats in ((5.0, 2.0, 1.3), (9.0, 0.0, 0.1), (3.0, 3.0, 4.0)):
-        q = wilson(pulls, sums, nats)
-        assert (q - sums / pulls) ** 2 == pytest.approx(2 * nats / pulls * q * (1 - q))
 
 
 def test_levels_follow_their_arms_closely_enough_to_guess_the_best() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field, fields
+from functools import cache
 from types import NoneType
 from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -64,14 +65,12 @@ class Described:
             yield f"{field.name}={literal(value)}"
 
 
-_known: dict[type, dict[str, Any]] = {}
+def _find_hints(cls: Any) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    return {field.name: hints[field.name] for field in fields(cls)}
 
 
-def _hints(cls: type) -> dict[str, Any]:
-    if cls not in _known:
-        hints = get_type_hints(cls)
-        _known[cls] = {field.name: hints[field.name] for field in fields(cls)}
-    return _known[cls]
+_hints: Callable[[type], dict[str, Any]] = cache(_find_hints)
 
 
 def _check(owner: Described, name: str, hint: Any) -> None:

@@ -23,7 +23,7 @@ def log1p(x: float) -> float:
 
 def exp(x: float) -> float:
     """e^x; infinite beyond what a float can hold."""
-    return math.exp(x) if x < 709.7 else (nan if x != x else inf)  # noqa: PLR0124 - nan
+    return math.exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124
 
 
 def sqrt(x: float) -> float:
@@ -34,7 +34,7 @@ def sqrt(x: float) -> float:
 def ratio(a: float, b: float) -> float:
     """a / b, infinite (or nan) where b is 0."""
     if b == 0:
-        return nan if a == 0 else math.copysign(inf, a)
+        return a * math.copysign(inf, b)  # nan if a is 0 or nan
     return a / b
 
 

@@ -1,16 +1,14 @@
-"""Ordinary classes as Numba types: parameters (``Thing``) and states (``View``).
+"""Ordinary classes as Numba types, parameters and states alike.
 
 ``self.c``, ``self.method(...)``, ``s.field``, ``s.field = x``, ``s.array[i]``, ``s.inner.field``
-and ``s.method(...)`` mean in machine code what they mean in Python. A view is bare pointers into
+and ``s.method(...)`` mean in machine code what they mean in Python. A state is bare pointers into
 one row of a batch: it owns nothing, so nobody counts who uses it, and whoever calls keeps the
 batch alive. Public Numba API only.
 """
 
 import hashlib
 import inspect
-
-# The same errors as plain Python; everything in one piece of code, called from nowhere else.
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -19,110 +17,89 @@ from typing import Any
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import extending, types
 from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    NativeValue,
-    get_cython_function_address,
-    infer_getattr,
-    intrinsic,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    overload,
-    overload_method,
-    register_model,
-    typeof_impl,
-    unbox,
-)  # fmt: skip
+from numba.extending import intrinsic, overload
 
 from spnb.engine import dice, loop, maths, state
 from spnb.engine.reach import NATIVE, digest, functions_of, reached
 from spnb.engine.state import Batch
 
+# The same errors as plain Python; everything in one piece of code, called from nowhere else.
 OPTIONS = {"error_model": "python"}
 INLINE = {**OPTIONS, "forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 DTYPES = {"f8": types.float64, "i8": types.int64, "b1": types.boolean, "u8": types.uint64}
+ROWS = ".rows"  # how many runs the batch has that a state is a row of
 
 
 class Object(types.Type):
     """Something with fields and methods; ``owner`` names the Python class and all that it does.
 
-    Every Python class has a type class of its own, so that methods of the same name do not meet.
+    A field is a number, an object, or (a state's) a pointer into a batch: its (type, number of
+    axes, whether there is one for all runs). Every Python class has a type class of its own, so
+    that methods of the same name do not meet.
     """
-
-    base: type
 
     def __init__(self, owner: str, members: tuple[tuple[str, Any], ...]) -> None:
         self.owner, self.members, self.kinds = owner, members, dict(members)
         mark = hashlib.sha256(repr((owner, members)).encode()).hexdigest()[:16]
         # Short: Numba hashes and spells out the name of a type thousands of times.
-        super().__init__(f"{self.base.__name__}_{owner.split('-', maxsplit=1)[0]}_{mark}")
+        super().__init__(f"{owner.split('-', maxsplit=1)[0]}_{mark}")
 
     def __reduce__(self) -> Any:
-        return object_type, (self.base, self.owner, self.members)
+        return object_type, (self.owner, self.members)
+
+    def inner(self) -> list[tuple[str, "Object"]]:
+        return [(name, kind) for name, kind in self.members if isinstance(kind, Object)]
+
+    def pointers(self) -> list[tuple[str, Any, int, bool]]:
+        return [(name, *kind) for name, kind in self.members if isinstance(kind, tuple)]
 
 
-class Thing(Object):
-    """Parameters: numbers, and things inside."""
+class Model(extending.models.StructModel):
+    """How an object lies in memory."""
+
+    def __init__(self, dmm: Any, fe: Object) -> None:
+        members: list[tuple[str, Any]] = [(ROWS, types.intp)]
+        for name, kind in fe.members:
+            if isinstance(kind, tuple):
+                members.append((name, types.CPointer(kind[0])))
+                members += [(f"{name}.{axis}", types.intp) for axis in range(kind[1])]
+            else:
+                members.append((name, kind))
+        super().__init__(dmm, fe, members)
 
 
-class View(Object):
-    """A state: (type, number of axes, one for all runs?) of each field, or a view."""
-
-
-def object_type(base: Any, owner: str, members: tuple[tuple[str, Any], ...]) -> Any:
-    return type_class(base, owner)(owner, members)
+def object_type(owner: str, members: tuple[tuple[str, Any], ...]) -> Any:
+    return type_class(owner)(owner, members)
 
 
 @cache
-def type_class(base: Any, owner: str) -> Any:
-    cls = type(base)(f"{base.__name__}_{owner}", (base,), {"base": base})
-    register_model(cls)(MODELS[base])
+def type_class(owner: str) -> Any:
+    metaclass: Any = type(Object)
+    cls = metaclass(f"Object_{owner}", (Object,), {})
+    extending.register_model(cls)(Model)
     return cls
-
-
-class ThingModel(models.StructModel):
-    def __init__(self, dmm: Any, fe: Thing) -> None:
-        super().__init__(dmm, fe, list(fe.members))
-
-
-class ViewModel(models.StructModel):
-    def __init__(self, dmm: Any, fe: View) -> None:
-        members: list[tuple[str, Any]] = []
-        for name, kind in fe.members:
-            if isinstance(kind, View):
-                members.append((name, kind))
-            else:
-                members.append((name, types.CPointer(kind[0])))
-                members += [(f"{name}.{axis}", types.intp) for axis in range(kind[1])]
-        super().__init__(dmm, fe, [*members, (".rows", types.intp)])
-
-
-MODELS = {Thing: ThingModel, View: ViewModel}
 
 
 # What Numba must know of a class, a function or a value before it compiles a call of it.
 
 
-def introduced(base: type, cls: type) -> str:
+def _introduced(cls: type) -> str:
     """The name of a Python class and all that it does, once Numba knows its methods."""
-    if (base, cls) not in _introduced:
-        _introduced[base, cls] = _introduce_class(base, cls)
-    return _introduced[base, cls]
-
-
-def _introduce_class(base: type, cls: type) -> str:
     methods = functions_of(cls)
     owner = f"{cls.__name__}-{digest(*methods.values())}"
     for name, function in methods.items():
-        overload_method(type_class(base, owner), name, jit_options=INLINE, strict=False)(
-            _found(function)
-        )
+        teach = extending.overload_method(type_class(owner), name, jit_options=INLINE, strict=False)
+        teach(_found(function))
     introduce(*methods.values())
     return owner
+
+
+introduced: Callable[[type], str] = cache(_introduced)
+_known: set[Callable[..., Any]] = set()
 
 
 def introduce(*functions: Callable[..., Any]) -> None:
@@ -142,7 +119,7 @@ def _found(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def parameters(thing: object) -> list[tuple[str, Any]]:
-    """What compiled code sees of an object: numbers and things, as fields or as properties."""
+    """What compiled code sees of an object: numbers and objects, as fields or as properties."""
     names = [field.name for field in fields(thing)]  # type: ignore[arg-type]
     for base in reversed(type(thing).__mro__):
         for name, value in vars(base).items():
@@ -154,72 +131,67 @@ def parameters(thing: object) -> list[tuple[str, Any]]:
 
 def thing_type(thing: object) -> Any:
     members = tuple((n, NUMBERS.get(type(v)) or thing_type(v)) for n, v in parameters(thing))
-    return object_type(Thing, introduced(Thing, type(thing)), members)
+    return object_type(introduced(type(thing)), members)
 
 
-def view_type(batch: Batch) -> Any:
+def state_type(batch: Batch) -> Any:
     members: list[tuple[str, Any]] = []
     for name, part in batch.parts.items():
         if isinstance(part, Batch):
-            members.append((name, view_type(part)))
+            members.append((name, state_type(part)))
         else:
             kind, shape = batch.layout.fields[name]
             members.append((name, (DTYPES[kind.code], len(shape), kind.role != "own")))
-    return object_type(View, introduced(View, batch.layout.cls), tuple(members))
+    return object_type(introduced(batch.layout.cls), tuple(members))
 
 
 class Argument:
-    """A thing or a batch on its way into compiled code; its type is found once."""
+    """Parameters or a batch on the way into compiled code; their type is found once."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self.type = view_type(value) if isinstance(value, Batch) else thing_type(value)
+        self.type = state_type(value) if isinstance(value, Batch) else thing_type(value)
 
 
-@typeof_impl.register(Argument)
+@extending.typeof_impl.register(Argument)
 def _typeof_argument(value: Argument, c: Any) -> Any:
     return value.type
 
 
-@unbox(Thing)
-def _unbox_thing(typ: Thing, obj: Any, c: Any) -> Any:
-    return _unboxed(typ, obj, c, _fill_thing)
+@extending.unbox(Object)
+def _unbox(typ: Object, obj: Any, c: Any) -> Any:
+    with _attribute(c, obj, "value") as value:
+        out = _fill(typ, value, c)
+    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    return extending.NativeValue(out, is_error=failed)
 
 
-@unbox(View)
-def _unbox_view(typ: View, obj: Any, c: Any) -> Any:
-    return _unboxed(typ, obj, c, _fill_view)
+class _attribute:  # noqa: N801 - used as a function
+    """An attribute of a Python object, given back afterwards."""
+
+    def __init__(self, c: Any, obj: Any, name: str) -> None:
+        self.c, self.item = c, c.pyapi.object_getattr_string(obj, name)
+
+    def __enter__(self) -> Any:
+        return self.item
+
+    def __exit__(self, *_: object) -> None:
+        self.c.pyapi.decref(self.item)
 
 
-def _unboxed(typ: Any, obj: Any, c: Any, fill: Callable[..., Any]) -> Any:
-    value = c.pyapi.object_getattr_string(obj, "value")
-    out = fill(typ, value, c)
-    c.pyapi.decref(value)
-    return NativeValue(out, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
-
-
-def _fill_thing(typ: Any, obj: Any, c: Any) -> Any:
+def _fill(typ: Object, obj: Any, c: Any) -> Any:
     struct = cgutils.create_struct_proxy(typ)(c.context, c.builder)
     for name, kind in typ.members:
-        item = c.pyapi.object_getattr_string(obj, name)
-        inner = isinstance(kind, Thing)
-        setattr(struct, name, _fill_thing(kind, item, c) if inner else c.unbox(kind, item).value)
-        c.pyapi.decref(item)
-    return struct._getvalue()
-
-
-def _fill_view(typ: Any, obj: Any, c: Any) -> Any:
-    struct = cgutils.create_struct_proxy(typ)(c.context, c.builder)
-    for name, kind in typ.members:
-        item = c.pyapi.object_getattr_string(obj, name)
-        if isinstance(kind, View):
-            setattr(struct, name, _fill_view(kind, item, c))
-        else:
-            _fill_pointer(struct, name, kind, item, c)
-        c.pyapi.decref(item)
-    rows = c.pyapi.object_getattr_string(obj, "batch")
-    setattr(struct, ".rows", c.unbox(types.intp, rows).value)
-    c.pyapi.decref(rows)
+        with _attribute(c, obj, name) as item:
+            if isinstance(kind, tuple):
+                _fill_pointer(struct, name, kind, item, c)
+            elif isinstance(kind, Object):
+                setattr(struct, name, _fill(kind, item, c))
+            else:
+                setattr(struct, name, c.unbox(kind, item).value)
+    if typ.pointers():
+        with _attribute(c, obj, "batch") as rows:
+            setattr(struct, ROWS, c.unbox(types.intp, rows).value)
     return struct._getvalue()
 
 
@@ -235,33 +207,28 @@ def _fill_pointer(struct: Any, name: str, kind: Any, item: Any, c: Any) -> None:
         setattr(struct, f"{name}.{axis}", shape[axis if common else axis + 1])
 
 
-@infer_getattr
+@extending.infer_getattr
 class ObjectAttributes(AttributeTemplate):
     key = Object
 
-    def generic_resolve(self, typ: Any, attr: str) -> Any:
+    def generic_resolve(self, typ: Object, attr: str) -> Any:
         kind = typ.kinds.get(attr)
-        if kind is None or isinstance(kind, types.Type):
+        if not isinstance(kind, tuple):
             return kind
         return types.Array(kind[0], kind[1], "C") if kind[1] else kind[0]
 
 
-@lower_getattr_generic(Thing)
-def _get_of_thing(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(typ)(context, builder, value=value), attr)
-
-
-@lower_getattr_generic(View)
-def _get_of_view(context: Any, builder: Any, typ: Any, value: Any, attr: str) -> Any:
+@extending.lower_getattr_generic(Object)
+def _get(context: Any, builder: Any, typ: Object, value: Any, attr: str) -> Any:
     struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
-    kind, pointer = typ.kinds[attr], getattr(struct, attr)
-    if isinstance(kind, View):
-        return pointer
+    kind, member = typ.kinds[attr], getattr(struct, attr)
+    if not isinstance(kind, tuple):
+        return member
     dtype, axes, _ = kind
     if not axes:
-        return context.unpack_value(builder, dtype, pointer)
+        return context.unpack_value(builder, dtype, member)
     shape = [getattr(struct, f"{attr}.{axis}") for axis in range(axes)]
-    return _bare_array(context, builder, dtype, pointer, shape)
+    return _bare_array(context, builder, dtype, member, shape)
 
 
 def _bare_array(context: Any, builder: Any, dtype: Any, pointer: Any, shape: list[Any]) -> Any:
@@ -280,8 +247,8 @@ def _bare_array(context: Any, builder: Any, dtype: Any, pointer: Any, shape: lis
     return array._getvalue()
 
 
-@lower_setattr_generic(View)
-def _set_of_view(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+@extending.lower_setattr_generic(Object)
+def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
     typ, (target, value) = sig.args[0], args
     struct = cgutils.create_struct_proxy(typ)(context, builder, value=target)
     dtype = typ.kinds[attr][0]
@@ -292,33 +259,31 @@ def _set_of_view(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> 
 # What compiled code calls where plain code calls a function of the same name.
 
 
-def _own_sizes(builder: Any, struct: Any, typ: Any) -> Any:
+def _own(builder: Any, struct: Any, typ: Object) -> Iterator[tuple[str, Any, Any]]:
     """Each field that is a run's own: its name, type, and how many numbers it has."""
-    for name, kind in typ.members:
-        if not isinstance(kind, View) and not kind[2]:
+    for name, dtype, axes, common in typ.pointers():
+        if not common:
             length = ir.Constant(ir.IntType(64), 1)
-            for axis in range(kind[1]):
+            for axis in range(axes):
                 length = builder.mul(length, getattr(struct, f"{name}.{axis}"))
-            yield name, kind[0], length
+            yield name, dtype, length
 
 
-def _moved(context: Any, builder: Any, typ: Any, value: Any, number: Any) -> Any:
+def _moved(context: Any, builder: Any, typ: Object, value: Any, number: Any) -> Any:
     struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
-    for name, kind in typ.members:
-        if isinstance(kind, View):
-            setattr(struct, name, _moved(context, builder, kind, getattr(struct, name), number))
-    for name, _, length in list(_own_sizes(builder, struct, typ)):
+    for name, kind in typ.inner():
+        setattr(struct, name, _moved(context, builder, kind, getattr(struct, name), number))
+    for name, _, length in _own(builder, struct, typ):
         step = builder.mul(number, length)
         setattr(struct, name, builder.gep(getattr(struct, name), [step]))
     return struct._getvalue()
 
 
-def _cleared(context: Any, builder: Any, typ: Any, value: Any) -> None:
+def _cleared(context: Any, builder: Any, typ: Object, value: Any) -> None:
     struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
-    for name, kind in typ.members:
-        if isinstance(kind, View):
-            _cleared(context, builder, kind, getattr(struct, name))
-    for name, dtype, length in _own_sizes(builder, struct, typ):
+    for name, kind in typ.inner():
+        _cleared(context, builder, kind, getattr(struct, name))
+    for name, dtype, length in _own(builder, struct, typ):
         size = context.get_abi_sizeof(context.get_data_type(dtype))
         span = builder.mul(length, context.get_constant(types.intp, size))
         cgutils.memset(builder, getattr(struct, name), span, 0)
@@ -336,7 +301,7 @@ def _row(typingctx: Any, batch: Any, number: Any) -> Any:
 @intrinsic
 def _rows(typingctx: Any, batch: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return getattr(cgutils.create_struct_proxy(batch)(context, builder, value=args[0]), ".rows")
+        return getattr(cgutils.create_struct_proxy(batch)(context, builder, value=args[0]), ROWS)
 
     return types.intp(batch), codegen
 
@@ -353,6 +318,9 @@ def _reset(typingctx: Any, view: Any) -> Any:
 overload(loop.row)(lambda batch, number: lambda batch, number: _row(batch, number))
 overload(loop.rows)(lambda batch: lambda batch: _rows(batch))
 overload(state.reset)(lambda state: lambda state: _reset(state))
+overload(maths.ratio, jit_options={**INLINE, "error_model": "numpy"})(
+    lambda a, b: lambda a, b: a / b
+)
 
 
 @overload(dice.unit, jit_options=INLINE)
@@ -370,11 +338,6 @@ def _unit(key: Any, count: Any) -> Any:
     return unit
 
 
-overload(maths.ratio, jit_options={**INLINE, "error_model": "numpy"})(
-    lambda a, b: lambda a, b: a / b
-)
-
-
 def _elementary(function: Callable[..., float]) -> None:
     native = getattr(import_module("math"), function.__name__)
     overload(function, jit_options=INLINE)(lambda x: lambda x: native(x))
@@ -385,7 +348,8 @@ def _special(function: Callable[..., float], inputs: int) -> None:
     module, name = "scipy.special.cython_special", function.__name__
     # Where SciPy has the function in two precisions, the first of them is double.
     exact = name if name in import_module(module).__pyx_capi__ else f"__pyx_fuse_0{name}"
-    llvmlite.binding.add_symbol(f"spnb_{name}", get_cython_function_address(module, exact))
+    address = extending.get_cython_function_address(module, exact)
+    llvmlite.binding.add_symbol(f"spnb_{name}", address)
     number = types.float64
     native = types.ExternalFunction(f"spnb_{name}", number(*[number] * inputs, types.intc))
     if inputs == 1:
@@ -398,8 +362,5 @@ for _each in maths.ELEMENTARY:
     _elementary(_each)
 for _each, _inputs in maths.SPECIAL.items():
     _special(_each, _inputs)
-
 NATIVE |= {loop.row, loop.rows, state.reset, dice.unit, maths.ratio}
 NATIVE |= {*maths.ELEMENTARY, *maths.SPECIAL}
-_known: set[Callable[..., Any]] = set()
-_introduced: dict[tuple[type, type], str] = {}

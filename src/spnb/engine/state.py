@@ -9,8 +9,9 @@ compiled code sees the same names as one row of a ``Batch``, a struct of arrays 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Literal, Self, get_origin, get_type_hints
 
 import numpy as np
@@ -51,17 +52,8 @@ class State:
     """What is known in one run. Subclasses add fields by annotation, and methods."""
 
 
-_kinds: dict[type[State], Mapping[str, Any]] = {}
-
-
-def kinds(cls: type[State]) -> Mapping[str, Any]:
+def _kinds(cls: type[State]) -> Mapping[str, Any]:
     """The fields of a state in order: a ``Kind``, or the class of a state inside."""
-    if cls not in _kinds:
-        _kinds[cls] = _find_kinds(cls)
-    return _kinds[cls]
-
-
-def _find_kinds(cls: type[State]) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         if get_origin(hint) is Annotated:
@@ -69,6 +61,9 @@ def _find_kinds(cls: type[State]) -> Mapping[str, Any]:
         elif isinstance(hint, type) and issubclass(hint, State):
             found[name] = hint
     return found
+
+
+kinds: Callable[[Any], Mapping[str, Any]] = cache(_kinds)
 
 
 @dataclass(frozen=True)
