@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import RLock
 from types import FunctionType
 from typing import Any
@@ -58,82 +59,94 @@ def _address(loop: Callable[..., Any], args: list[Any]) -> Any:
 
 
 def _made(loop: Callable[..., Any], name: str, args: list[Any]) -> Callable[..., Any]:
-    from numba import njit, types
+    from numba import types
 
-    from spnb.engine.native import OPTIONS, introduce
+    from spnb.engine.native import introduce
     from spnb.engine.reach import digest
 
     introduce(loop)
     kinds = (*(arg.type for arg in args), types.int64, types.int64)
     mark = hashlib.sha256(repr((digest(loop), kinds)).encode()).hexdigest()[:24]
-    folder = _private(mark)
-    if folder is None or not _sealed(folder):
-        log.info("compiling %s, once after installation", name)
+    root = _private_folder()
     try:
-        if folder is not None:
-            with _numba_keeps_in(folder):
-                return _sealing(folder, njit(cache=True, nogil=True, **OPTIONS)(_own(loop)), kinds)
-    except Exception:  # no room on the disk, or worse: what was kept there is of no use
-        log.debug("the code of %s could not be kept or read", name, exc_info=True)
+        if root is not None and _sealed(root / mark):
+            return _njit(loop, kinds, root / mark)
+    except Exception:  # written by a Numba that was built otherwise, say: it is of no use
+        log.debug("the kept code of %s could not be read", name, exc_info=True)
+    log.info("compiling %s, once after installation", name)
     try:
-        code = njit(nogil=True, **OPTIONS)(_own(loop))
-        code.compile(kinds)
+        return _njit(loop, kinds, None) if root is None else _keep(loop, kinds, root, mark)
     except Exception as error:  # Numba has many kinds; nothing but compiling happens here
-        why = str(error).strip().splitlines()
-        raise CannotCompileError(
-            f"{name} cannot be compiled: {why[-1] if why else error}"
-        ) from error
+        raise CannotCompileError(f"{name} cannot be compiled: {_why(error)}") from error
+
+
+def _njit(loop: Any, kinds: tuple[Any, ...], folder: Path | None) -> Callable[..., Any]:
+    """Compile, or read what is kept in the folder."""
+    from numba import njit
+
+    from spnb.engine.native import OPTIONS
+
+    # A function of its own: Numba writes down on it what it has compiled.
+    own = FunctionType(loop.__code__, loop.__globals__, loop.__name__)
+    with _numba_keeps_in(folder):
+        code = njit(cache=folder is not None, nogil=True, **OPTIONS)(own)
+        code.compile(kinds)
     return code
 
 
-def _own(loop: Any) -> Any:
-    """A function of its own: Numba writes down on it what it has compiled."""
-    return FunctionType(loop.__code__, loop.__globals__, loop.__name__)
+def _keep(loop: Any, kinds: tuple[Any, ...], root: Path, mark: str) -> Callable[..., Any]:
+    """Compile into a folder of this process's own, seal it, and put it in its place."""
+    draft = Path(mkdtemp(dir=root))
+    try:
+        code = _njit(loop, kinds, draft)
+        (draft / SEAL).write_text(json.dumps(_sums(draft)), encoding="utf-8")
+        shutil.rmtree(root / mark, ignore_errors=True)  # damaged, or there would be no draft
+        draft.rename(root / mark)
+    except OSError:  # no room on the disk, or somebody was faster
+        log.debug("%s could not be kept", mark, exc_info=True)
+        code = _njit(loop, kinds, None)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return code
 
 
-def _private(mark: str) -> Path | None:
-    """A folder for one piece of code that only this user can write to; None if there is none."""
+def _why(error: Exception) -> str:
+    """The one line of Numba's many that says what it does not like."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    telling = [line for line in lines if "rror:" in line or line.startswith(("Unknown", "Use of"))]
+    return (telling or [line for line in lines if line] or [repr(error)])[-1 if telling else 0]
+
+
+def _private_folder() -> Path | None:
+    """A folder that only this user can write to; None if there is none."""
     root = Path(os.environ.get(FOLDER) or user_cache_path("spnb")) / "code"
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if hasattr(os, "getuid"):
-            found = root.stat()
-            if found.st_uid != os.getuid() or found.st_mode & 0o022:
-                return None
-        folder = root / mark
-        if folder.exists() and not _sealed(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        found = root.stat()
     except OSError:
         return None
-    return folder
+    foreign = hasattr(os, "getuid") and found.st_uid != os.getuid()
+    writable_by_others = os.name == "posix" and found.st_mode & 0o022
+    return None if foreign or writable_by_others or not os.access(root, os.W_OK) else root
 
 
 @contextmanager
-def _numba_keeps_in(folder: Path) -> Iterator[None]:
+def _numba_keeps_in(folder: Path | None) -> Iterator[None]:
     """Numba looks up where to keep code when a function is decorated, and never again."""
     from numba import config
 
-    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder or "")
     try:
         yield
     finally:
         config.CACHE_DIR = before
 
 
-def _sealing(folder: Path, code: Any, kinds: tuple[Any, ...]) -> Callable[..., Any]:
-    code.compile(kinds)  # or read from the folder
-    if not _sealed(folder):
-        whole = folder / f"{SEAL}.{os.getpid()}"
-        whole.write_text(json.dumps(_sums(folder)), encoding="utf-8")
-        whole.replace(folder / SEAL)
-    return code
-
-
 def _sealed(folder: Path) -> bool:
     """Whether everything in the folder is as it was when it was sealed."""
     try:
-        return bool(json.loads((folder / SEAL).read_bytes()) == _sums(folder))
+        sums = _sums(folder)
+        return bool(sums) and json.loads((folder / SEAL).read_bytes()) == sums
     except (OSError, ValueError):
         return False
 

@@ -150,7 +150,7 @@ def load(state: State, data: Any) -> None:
     """Take over what ``to_dict`` wrote, and nothing that it could not have written."""
     wanted = {n: k for n, k in kinds(type(state)).items() if getattr(k, "role", "own") == "own"}
     if not isinstance(data, dict) or set(data) != set(wanted):
-        got = sorted(data) if isinstance(data, dict) else data
+        got = sorted(map(str, data)) if isinstance(data, dict) else data
         raise DataError(f"a {type(state).__name__} has the fields {sorted(wanted)}, got {got!r}")
     for name, kind in wanted.items():
         value = getattr(state, name)
