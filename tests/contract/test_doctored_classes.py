@@ -7,7 +7,7 @@ import pytest
 import spnb
 from spnb import testing
 from spnb.bandits import registry
-from spnb.bandits.agents import Agent, Challenge, Pack, Seq
+from spnb.bandits.agents import Agent, Challenge, Seq
 from spnb.bandits.agents.follow import Following
 from spnb.bandits.policies import UCB1, IndexPolicy, Policy, Stats
 from spnb.engine.maths import log, sqrt
@@ -171,8 +171,8 @@ def test_the_contract_catches_a_formula_that_breaks_at_one_arm(seed: int) -> Non
 
 
 def test_the_contract_catches_a_formula_that_breaks_without_a_reward(seed: int) -> None:
-    with pytest.raises(ZeroDivisionError):
-        testing.check_decisions(Pack(Blind()), seed)
+    with pytest.raises((AssertionError, ArithmeticError), match="division by zero"):
+        testing.check_policy(Blind(), seed)
     testing.check_decisions(Challenge(Blind()), seed)  # which never asks for such an arm
 
 
@@ -189,7 +189,7 @@ class Twice(Agent):
 
 
 def test_the_contract_catches_an_arm_that_is_pulled_twice_in_a_round(seed: int) -> None:
-    with pytest.raises(AssertionError, match="engine and live pulls differ"):
+    with pytest.raises(AssertionError, match="pulls differ|not its definition"):
         testing.check_pulls_and_regret(Twice(UCB1()), spnb.Bernoulli((0.5, 0.5)), seed)
 
 

@@ -4,8 +4,7 @@ from typing import Any, ClassVar
 
 from spnb.bandits.described import Described
 from spnb.bandits.policies.base import Policy, Stats
-from spnb.engine.loop import Setting
-from spnb.engine.state import State
+from spnb.engine import Setting, State
 
 
 class AgentState(State):

@@ -5,9 +5,7 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.kl import KLUCBPlus
 from spnb.base import params
-from spnb.engine.loop import Setting
-from spnb.engine.maths import inf
-from spnb.engine.state import Count, Counts, Number
+from spnb.engine import Count, Counts, Number, Setting, inf
 
 
 class Challenging(AgentState):

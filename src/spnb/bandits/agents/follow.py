@@ -3,8 +3,7 @@
 from typing import ClassVar
 
 from spnb.bandits.agents.base import Agent, AgentState
-from spnb.engine.loop import Setting
-from spnb.engine.state import Count, Flag
+from spnb.engine import Count, Flag, Setting
 
 
 class Following(AgentState):
@@ -35,9 +34,8 @@ class Seq(Agent):
         s.waiting, s.spent = True, self.one_pull
 
     def observe(self, s: Following, arm: int, reward: float, trials: float) -> None:
-        self.policy.learn(s.policy, arm, reward, trials)
-        s.target = self.policy.choose(s.policy)
         s.waiting = False
+        self.found(s, arm, reward, trials)
 
     def lost(self, s: Following, arm: int) -> None:
         # Nothing was learnt, so the choice stands: the target is pulled again when it comes by.

@@ -5,9 +5,8 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
-from spnb.engine.loop import Setting
+from spnb.engine import Count, Number, Setting
 from spnb.engine.maths import ceil
-from spnb.engine.state import Count, Number
 
 
 class Budgets(AgentState):

@@ -3,14 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.bandits.policies.base import IndexPolicy
 from spnb.base.errors import DataError, SpecError
-from spnb.engine.loop import Setting
-from spnb.engine.maths import inf
-
-
-class Foreign(Stats):
-    """Plain runs only: the bandit stands beside the fields, and cannot be written down."""
+from spnb.engine import Setting, inf
 
 
 class Adapted(IndexPolicy):
@@ -22,8 +17,7 @@ class Adapted(IndexPolicy):
     teach: Callable[[Any, int, float], None]
     scores: Callable[[Any], Sequence[float]] | None = None
 
-    State = Foreign
-    compilable: ClassVar[bool] = False
+    compilable: ClassVar[bool] = False  # the bandit stands beside the state, in plain runs only
 
     def __post_init__(self) -> None:
         from spnb.bandits.registry import find

@@ -7,10 +7,7 @@ from dataclasses import field
 from typing import Any, ClassVar, Literal
 
 from spnb.bandits.described import Described
-from spnb.engine.dice import Dice
-from spnb.engine.loop import Setting
-from spnb.engine.maths import inf
-from spnb.engine.state import Arms, Count, Number, Room, State
+from spnb.engine import Arms, Count, Dice, Number, Room, Setting, State, inf
 
 Ties = Literal["random", "first", "ahead"]
 

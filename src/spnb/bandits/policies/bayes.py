@@ -10,9 +10,8 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
-from spnb.engine.loop import Setting
-from spnb.engine.maths import betainc, betaincinv, exp, gammaln, inf, log, log1p, ratio, sqrt
-from spnb.engine.state import Arms, Count, Number
+from spnb.engine import Arms, Count, Number, Setting, exp, inf, log, log1p, sqrt
+from spnb.engine.maths import betainc, betaincinv, gammaln, ratio
 
 
 class Posterior(Stats):

@@ -3,9 +3,8 @@
 from typing import Literal
 
 from spnb.bandits.policies.base import Policy, Stats
-from spnb.engine.loop import Setting
-from spnb.engine.maths import ceil, inf, log, sqrt
-from spnb.engine.state import Count, Flags, Number
+from spnb.engine import Count, Flags, Number, Setting, inf, log, sqrt
+from spnb.engine.maths import ceil
 from spnb.theory import log_bar
 
 

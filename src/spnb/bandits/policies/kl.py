@@ -6,8 +6,8 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
-from spnb.engine.maths import kl_upper, log, xlogx
-from spnb.engine.state import Arms
+from spnb.engine import Arms, log
+from spnb.engine.maths import kl_upper, xlogx
 
 
 class Evidence(Levels):

@@ -8,8 +8,7 @@ choice, whatever the number of arms.
 from typing import Any
 
 from spnb.bandits.policies.base import IndexPolicy, Stats
-from spnb.engine.maths import inf, log, log1p, sqrt
-from spnb.engine.state import Arms
+from spnb.engine import Arms, inf, log, log1p, sqrt
 
 
 class Levels(Stats):

@@ -6,9 +6,8 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.elimination import sr_phase_end
 from spnb.base import params
-from spnb.engine.loop import Setting
-from spnb.engine.maths import inf, log, ratio, sort, sqrt
-from spnb.engine.state import Arms, Count, Number
+from spnb.engine import Arms, Count, Number, Setting, inf, log, sqrt
+from spnb.engine.maths import ratio, sort
 
 
 class UCB1(IndexPolicy):
