@@ -45,10 +45,25 @@ def simulated(agent: str, arms: int, world: str, rounds: int, runs: int) -> floa
     return 1e6 * spent / float(found.agents[agent].pulls.sum())
 
 
-def lived(agent: str, arms: int, rounds: int) -> float:
+def started_alike(agent: str) -> str:
+    """The agent with every arm pulled once first.
+
+    Some versions start TS and bUCB so, others from the prior unless told: with many arms that is
+    other work altogether, a thousand cheap pulls or a few dear ones.
+    """
+    swept = agent.replace("(TS)", "(TS(sweep))").replace("(bUCB)", "(bUCB(sweep))")
+    try:
+        spnb.agent(swept)
+    except spnb.SpecError:
+        return agent
+    return swept
+
+
+def lived(agent: str, arms: int, rounds: int, alike: bool = False) -> float:
     """CPU microseconds per pull of a live learner: every arm of every round is asked for."""
     means, luck = means_of(arms), Random(SEED)
-    learner = spnb.Learner(agent, arms, horizon=rounds, seed=SEED)
+    chosen = started_alike(agent) if alike else agent
+    learner = spnb.Learner(chosen, arms, horizon=rounds, seed=SEED)
     ask, pulled, observe = learner.ask, learner.pulled, learner.observe
     pulls, start = 0, process_time()
     for number in range(rounds):

@@ -49,7 +49,9 @@ WORLDS = {"GaussianRewards": 2.5, "BetaRewards": 4.0, "Recorded": 4.0, "Recorded
 LIVE = (
     "Seq(UCB1)", "Seq(TS)", "Seq(bUCB)", "Challenge", "Seq(KLUCB)", "Pack(UCBE(c=2, adaptive))",
 )  # fmt: skip
+LIVE_ALIKE = ("Seq(TS)", "Seq(bUCB)")  # once more, started in the same way by both versions
 LIVE_ARMS = {10: 3.0, 50: 3.0, 1000: 1.0}
+LIVENESS = ("live", "live, swept")
 WIDTH = 110
 WARM = 1_000_000  # offers, about: enough for the compiler to be called
 
@@ -73,27 +75,28 @@ class Work:
 
     agent: str
     arms: int
-    world: str | None  # None: live
+    world: str  # or LIVENESS
     least: float
 
     @property
     def claim(self) -> str:
-        where = "live" if self.world is None else "simulated"
-        world = f" in {self.world}" if self.world not in (None, "Bernoulli") else ""
+        where = self.world if self.world in LIVENESS else "simulated"
+        world = f" in {self.world}" if self.world not in (*LIVENESS, "Bernoulli") else ""
         return f"{where} {self.agent}{world}, {self.arms:,} arms: other / this"
 
     def task(self, effort: Effort) -> dict[str, Any]:
         """What the child is told."""
         told = {"agent": self.agent, "arms": self.arms}
-        if self.world is None:
-            return told | {"what": "live", "rounds": max(effort.live_offers // self.arms, 3)}
+        if self.world in LIVENESS:
+            rounds, alike = max(effort.live_offers // self.arms, 3), self.world == "live, swept"
+            return told | {"what": "live", "rounds": rounds, "alike": alike}
         size = {"rounds": effort.rounds, "runs": effort.runs}
         return told | {"what": "simulate", "world": self.world} | size
 
     def warm_up(self, effort: Effort) -> dict[str, Any]:
         """As small as may be, but what has to be compiled is."""
         task = self.task(effort)
-        if self.world is None:
+        if self.world in LIVENESS:
             return task | {"rounds": 2}
         return task | {"rounds": math.ceil(WARM / effort.runs / self.arms)}
 
@@ -125,7 +128,9 @@ def works() -> Iterator[Work]:
                 yield Work(agent, arms, world, least)
     for arms, least in LIVE_ARMS.items():
         for agent in LIVE:
-            yield Work(agent, arms, None, least)
+            yield Work(agent, arms, "live", least)
+        for agent in LIVE_ALIKE:
+            yield Work(agent, arms, "live, swept", least)
 
 
 class Version:
@@ -220,7 +225,7 @@ def pair_table(pairs: Sequence[Pair]) -> Table:
     for pair in pairs:
         work = pair.work
         table.add_row(
-            work.world or "live", work.agent, f"{work.arms:,}", f"{pair.other:.3f}",
+            work.world, work.agent, f"{work.arms:,}", f"{pair.other:.3f}",
             f"{pair.this:.3f}", f"{pair.other / pair.this:.2f}", f"{work.least:.2f}",
             "yes" if pair.target.met else "[bold red]no[/]",
         )  # fmt: skip

@@ -64,7 +64,9 @@ counts = st.integers(1, 50) | st.integers(1, 10**6)
 
 
 @settings(max_examples=60, deadline=None)
-@given(spec=st.sampled_from(list(INDICES)), n=counts, t=st.integers(3, 10**9), share=st.floats(0, 1))
+@given(
+    spec=st.sampled_from(list(INDICES)), n=counts, t=st.integers(3, 10**9), share=st.floats(0, 1)
+)
 def test_an_index_is_its_formula_for_any_counts(spec: str, n: int, t: int, share: float) -> None:
     s = share * n if share not in (0.0, 1.0) else float(round(share * n))
     t = max(t, n + 1)

@@ -125,7 +125,8 @@ def random_posteriors(luck: np.random.Generator, count: int) -> Any:
     share = luck.choice([0.0, 0.05, 0.5, 0.9, 1.0], count)
     wins = np.where(luck.random(count) < 0.7, np.round(size * share), size * share)
     losses = np.where(luck.random(count) < 0.7, np.round(size - wins), size - wins)
-    return zip(wins.tolist(), np.abs(losses).tolist(), (0.5 ** luck.uniform(1, 40, count)).tolist())
+    risk = 0.5 ** luck.uniform(1, 40, count)
+    return zip(wins.tolist(), np.abs(losses).tolist(), risk.tolist(), strict=True)
 
 
 def test_the_floor_of_bucb_is_never_above_the_quantile(seed: int) -> None:

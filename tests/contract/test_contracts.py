@@ -1,6 +1,7 @@
 """Every policy and agent of the registry keeps the contracts that spnb ships."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ def test_a_policy_of_ones_own_is_checked_and_simulated_like_the_built_in_ones(
     own_policy: Last, seed: int
 ) -> None:
     testing.check_policy(own_policy, seed)
-    agents = ["Seq(Last)", Challenge(own_policy)]
+    agents: list[Any] = ["Seq(Last)", Challenge(own_policy)]
     result = spnb.simulate(spnb.Bernoulli((0.9, 0.1)), agents, rounds=60, runs=3, seed=1)
     assert result.agents["Seq(Last)"].opti.mean() < 0.5
     assert list(result.agents) == ["Seq(Last)", "Challenge(Last)"]

@@ -68,7 +68,7 @@ def test_dice_of_other_runs_and_purposes_are_independent(seed: int) -> None:
     assert len(np.unique(keys)) == 4000
     first = (keys >> np.uint64(11)) * 2.0**-53
     assert kstest(first, "uniform").pvalue > NEVER
-    assert abs(np.corrcoef(*streams)[0, 1]) < 6 / np.sqrt(4000)
+    assert abs(np.corrcoef(np.array(streams))[0, 1]) < 6 / np.sqrt(4000)
     assert abs(np.corrcoef(first[1:], first[:-1])[0, 1]) < 6 / np.sqrt(4000)
 
 
@@ -150,7 +150,7 @@ CHALLENGERS = [(14, 4), (6, 3), (0, 0), (2, 9), (30, 9), (1, 0)]
 
 @pytest.mark.parametrize("lost", [0, 1, 3, 9])
 def test_thompson_challenges_with_the_tail_of_its_posterior(lost: int, seed: int) -> None:
-    """Whether the leader stands as it did at the toss, or has lost since: above, below the floor."""
+    """At levels above the floor of the toss and, once the leader has lost since, below it."""
     policy, state = posteriors([LEADER, *CHALLENGERS], seed)
     wins, losses = LEADER
     levels = [(wins + 1) / (wins + losses + 2 + lost), (wins + 1) / (wins + losses + 1)]
@@ -194,9 +194,7 @@ def test_thompson_turns_a_partial_reward_into_a_trial(seed: int) -> None:
     [("EpsGreedy(eps=0.3)", [0.1, 0.8, 0.1]), ("Uniform", [1 / 3] * 3),
      ("EpsGreedy(eps=0)", [0, 1, 0])],
 )  # fmt: skip
-def test_exploration_of_eps_greedy_and_uniform(
-    spec: str, expected: list[float], seed: int
-) -> None:
+def test_exploration_of_eps_greedy_and_uniform(spec: str, expected: list[float], seed: int) -> None:
     policy = spnb.policy(spec)
     state: Any = Layout.of(policy.State, policy, {"arms": 3}).fresh()
     state.dice.key = int(stream_keys(seed, spec, [0])[0])

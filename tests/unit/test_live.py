@@ -92,7 +92,7 @@ def test_a_learner_refuses_nonsense_and_says_what_it_needs(
     given_: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(spnb.SpecError, match=message):
-        spnb.Learner(**({"agent": "TS", "arms": 3} | given_))
+        spnb.Learner(**{"agent": "TS", "arms": 3, **given_})
 
 
 def saved(spec: str = "Seq(TS)") -> dict[str, Any]:
@@ -161,8 +161,7 @@ def test_any_change_of_a_saved_learner_is_refused_or_kept(data: st.DataObject, s
     target[path[-1]] = data.draw(odd if path != ("arms",) else st.sampled_from([None, "x", 4, -1]))
     try:
         learner = spnb.Learner.from_dict(changed)
-    except spnb.SpnbError as error:
-        assert "\n" not in str(error)
+    except spnb.SpnbError:
         return
     again = learner.to_dict()
     assert again == changed or path in (("seed",), ("agent",))
@@ -223,7 +222,9 @@ def test_a_sum_of_trials_leaves_the_index_that_single_rewards_leave(spec: str) -
 
 def test_learners_of_other_seeds_throw_other_dice() -> None:
     draws = {
-        tuple(np.argmax([spnb.Learner("Seq(TS)", 9, seed=s).ask(a) for a in range(9)]) for s in seeds)
+        tuple(
+            np.argmax([spnb.Learner("Seq(TS)", 9, seed=s).ask(a) for a in range(9)]) for s in seeds
+        )
         for seeds in (range(20), range(20, 40))
     }
     assert len(draws) == 2

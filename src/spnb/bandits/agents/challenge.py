@@ -76,13 +76,15 @@ class Challenge(Agent):
 
     def rank(self, s: Challenging) -> None:
         """Find the bar and the last leader anew: only a change at the top calls for it."""
-        arms, standing_higher, bar = len(s.policy.pulls), 0, inf
-        while standing_higher < min(self.best, arms):
-            below, s.bar = bar, -inf
-            for arm in range(arms):
-                standing = self.standing(s, arm)
-                if s.bar < standing < below:
-                    s.bar, s.leader = standing, arm
-            bar = s.bar
-            for arm in range(arms):
-                standing_higher += self.standing(s, arm) == bar
+        standings, ranked, bar = s.policy.room, 0, inf
+        for arm in range(len(standings)):
+            standings[arm] = self.standing(s, arm)
+        while ranked < self.best and ranked < len(standings):
+            below, bar, tied = bar, -inf, 0
+            for arm in range(len(standings)):
+                standing = standings[arm]
+                if bar < standing < below:
+                    bar, s.leader, tied = standing, arm, 1
+                elif standing == bar:
+                    tied += 1
+            s.bar, ranked = bar, ranked + tied

@@ -5,7 +5,7 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
-from spnb.engine import Count, Number, Setting
+from spnb.engine import Count, Number, Setting, inf
 from spnb.engine.maths import ceil
 
 
@@ -50,13 +50,17 @@ class Pack(Agent):
             p.room[arm] = self.policy.score(p, arm, common)
         # The first arm that fewer than `quota` of those still ahead surpass: nothing before it
         # can rank among them.
+        surpassed = -inf  # so often that no lower score needs a look
         for arm in range(start, arms):
+            if p.room[arm] <= surpassed:
+                continue
             better, other = 0, start
             while other < arms and better < quota:
                 better += p.room[other] > p.room[arm]
                 other += 1
             if better < quota:
                 return arm
+            surpassed = p.room[arm]
         return arms
 
     def pulled(self, s: Budgets, arm: int) -> None:

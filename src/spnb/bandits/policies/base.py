@@ -94,20 +94,21 @@ class Policy(Described):
         for arm in range(len(s.pulls)):
             seen = s.pulls[arm] > 0 and self.active(s, arm)
             s.room[arm] = s.mean(arm) if seen else -1.0
-        return self.pick(s)
+        return self.pick(s, s.room)
 
-    def pick(self, s: Any) -> int:
-        """The arm of the largest number in ``s.room``; of equal ones as ``ties`` says."""
+    def pick(self, s: Any, scores: Any) -> int:
+        """The arm of the largest score; of equal ones as ``ties`` says."""
         best, top, tied = 0, -inf, 0
-        for arm in range(len(s.room)):
-            if s.room[arm] > top:
-                best, top, tied = arm, s.room[arm], 1
-            elif s.room[arm] == top:
+        for arm in range(len(scores)):
+            score = scores[arm]
+            if score > top:
+                best, top, tied = arm, score, 1
+            elif score == top:
                 tied += 1
         if tied > 1 and not self.first_of_ties:
             skip = int(s.dice.random() * tied) if self.random_ties else 0
-            for arm in range(0 if self.random_ties else s.ahead, len(s.room)):
-                if s.room[arm] == top:
+            for arm in range(0 if self.random_ties else s.ahead, len(scores)):
+                if scores[arm] == top:
                     if skip == 0:
                         return arm
                     skip -= 1
@@ -142,10 +143,10 @@ class IndexPolicy(Policy):
         if fresh < len(s.pulls):
             return fresh
         self.refresh(s)
-        common = self.common(s, s.total + 1.0)
-        for arm in range(len(s.pulls)):
-            s.room[arm] = self.score(s, arm, common)
-        return self.pick(s)
+        common, room = self.common(s, s.total + 1.0), s.room
+        for arm in range(len(room)):
+            room[arm] = self.score(s, arm, common)
+        return self.pick(s, room)
 
     def toss(self, s: Any, leader: int) -> None:
         """Draw anew, for a round of challenges to this leader, what they owe to chance."""

@@ -12,6 +12,7 @@ class Contest(Stats):
     """A phase is over once every active arm has ``due`` rewards."""
 
     alive: Flags
+    target: Count  # the arm to pull next
     left: Count  # arms still active
     phase: Count  # phases behind us
     due: Number
@@ -43,16 +44,21 @@ class Elimination(Policy):
         s.due = self.phase_end(s)
 
     def choose(self, s: Contest) -> int:
-        best, least = 0, inf
+        return s.target
+
+    def aim(self, s: Contest) -> None:
+        """The next target is the active arm of the fewest rewards."""
+        least = inf
         for arm in range(len(s.pulls)):
             if s.alive[arm] and s.pulls[arm] < least:
-                best, least = arm, s.pulls[arm]
-        return best
+                s.target, least = arm, s.pulls[arm]
 
     def learn(self, s: Contest, arm: int, reward: float, trials: float) -> None:
         s.add(arm, reward, trials)
-        while s.left > 1 and s.pulls[self.choose(s)] >= s.due:
+        self.aim(s)
+        while s.left > 1 and s.pulls[s.target] >= s.due:
             self.drop(s)
+            self.aim(s)
             s.phase += 1
             s.gap *= 0.5
             s.due = self.phase_end(s)
@@ -66,7 +72,7 @@ class Elimination(Policy):
     def drop_worst(self, s: Contest) -> None:
         for arm in range(len(s.pulls)):
             s.room[arm] = -s.mean(arm) if s.alive[arm] else -2.0
-        s.alive[self.pick(s)] = False
+        s.alive[self.pick(s, s.room)] = False
         s.left -= 1
 
 

@@ -91,4 +91,4 @@ class RootIndex(IndexPolicy):
         s.levels[best] = level
         for arm in range(arms):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
-        return self.pick(s)
+        return self.pick(s, s.room)

@@ -38,6 +38,10 @@ class SteadyIndex(IndexPolicy):
     def score(self, s: Scores, arm: int, common: float) -> float:
         return s.scores[arm] if s.pulls[arm] > 0 else inf
 
+    def choose(self, s: Scores) -> int:
+        fresh = s.unpulled()
+        return fresh if fresh < len(s.pulls) else self.pick(s, s.scores)
+
 
 class MOSS(SteadyIndex):
     """mean + sqrt(max(0, ln(horizon/(K N)))/N) (Audibert & Bubeck 2009)."""
