@@ -129,7 +129,7 @@ def test_elimination_pulls_the_active_arm_of_fewest_rewards() -> None:
     policy: Any = spnb.policy("UCBrev")
     state = with_history(policy, [4, 2, 3], [0, 0, 0])
     assert policy.choose(state) == 1
-    state.alive[1] = False
+    policy.learn(state, 1, 0.0, 2.0)
     assert policy.choose(state) == 2
 
 

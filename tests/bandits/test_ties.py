@@ -29,9 +29,9 @@ def test_the_pick_is_a_largest_one_as_ties_say(
 ) -> None:
     policy = UCB1(ties=ties)
     state = started(policy, len(score), key=key)
-    state.room[:], state.ahead = score, ahead % len(score)
+    state.ahead = ahead % len(score)
     top = [arm for arm, value in enumerate(score) if value == max(score)]
-    arm = policy.pick(state)
+    arm = policy.pick(state, score)
     assert arm in top
     if ties == "first":
         assert arm == top[0]

@@ -141,7 +141,7 @@ def test_the_contract_catches_an_agent_whom_asking_changes(
         testing.check_agent(agent, seed)
 
 
-class Lonely(UCB1):
+class Lonely(IndexPolicy):
     """Breaks where there is only one arm."""
 
     def index(self, pulls: float, sums: float, clock: float) -> float:

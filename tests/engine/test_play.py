@@ -121,7 +121,7 @@ def test_what_cannot_be_compiled_is_played_plainly_and_that_is_told(
     assert "\n" not in told
 
 
-class Broken(UCB1):
+class Broken(spnb.IndexPolicy):
     """Divides by nothing once it has seen enough."""
 
     def index(self, pulls: float, sums: float, clock: float) -> float:

@@ -13,7 +13,8 @@ from spnb.bandits.policies.bayes import TS
 from spnb.engine.compiler import arguments, compiled
 from spnb.engine.dice import Dice, stream_keys
 from spnb.engine.loop import Setting, row
-from spnb.engine.state import Batch, Counts, Layout, State
+from spnb.engine.state import Arms, Batch, Counts, Layout, State
+from spnb.problems import World
 
 NEVER = 1e-8  # a p-value below this happens once in a hundred million checks
 
@@ -38,6 +39,35 @@ def test_a_beta_draw_has_the_beta_law(a: float, b: float, seed: int) -> None:
     draws = [thrown.beta(a, b) for _ in range(20_000)]
     assert kstest(draws, beta(a, b).cdf).pvalue > NEVER
     assert abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) < 6 / np.sqrt(len(draws))
+
+
+class Draw(World):
+    """A law to draw from, as compiled code takes its parameters."""
+
+    a: float
+    b: float
+
+
+class Drawn(State):
+    dice: Dice
+    values: Arms
+
+
+def betas(law: Any, drawn: Any, first: int, count: int) -> int:
+    s = row(drawn, 0)
+    for i in range(count):
+        s.values[i] = s.dice.beta(law.a, law.b)
+    return count
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.5, 1.2), (2.0, 900.0), (0.4, 3.0)])
+def test_two_million_beta_draws_show_the_slightest_error(a: float, b: float, seed: int) -> None:
+    count = 2_000_000
+    drawn = Batch(Layout.of(Drawn, None, {"arms": count}), 1)
+    drawn.dice.key[0] = dice(seed, f"betas {a} {b}").key
+    args = arguments(Draw(a, b), drawn)
+    compiled(betas, "betas", args)(*args, 0, count)
+    assert kstest(drawn.values[0], beta(a, b).cdf).pvalue > NEVER
 
 
 @pytest.mark.parametrize("shape", [0.04, 0.5, 0.99, 1.0, 1.5, 20.0, 1e5])

@@ -31,6 +31,7 @@ def test_python_examples_run(
     where: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_REGISTERED", {})  # an example's classes are its own
     exec(compile(code, where, "exec"), {"__name__": "example"})
 
 

@@ -9,26 +9,27 @@ from collections.abc import Callable
 from typing import Any
 
 inf, nan = math.inf, math.nan
+_log, _log1p, _exp, _sqrt = math.log, math.log1p, math.exp, math.sqrt  # a look-up less
 
 
 def log(x: float) -> float:
     """ln x; minus infinity at 0."""
-    return math.log(x) if x > 0 else (-inf if x == 0 else nan)
+    return _log(x) if x > 0 else (-inf if x == 0 else nan)
 
 
 def log1p(x: float) -> float:
     """ln(1 + x); minus infinity at -1."""
-    return math.log1p(x) if x > -1 else (-inf if x == -1 else nan)
+    return _log1p(x) if x > -1 else (-inf if x == -1 else nan)
 
 
 def exp(x: float) -> float:
     """e^x; infinite beyond what a float can hold."""
-    return math.exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124
+    return _exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124
 
 
 def sqrt(x: float) -> float:
     """The square root; nan below 0."""
-    return math.sqrt(x) if x >= 0 else nan
+    return _sqrt(x) if x >= 0 else nan
 
 
 def ratio(a: float, b: float) -> float:

@@ -57,6 +57,7 @@ class Game:
     hardness: FloatArray  # [B]
     checkpoints: IntArray  # [P] the numbers of rounds after which notes are taken
     advise: bool = False  # whether the recommended arm is noted as well
+    job: int = 0  # runs of the whole job that this is a block of, if more
 
     @property
     def arms(self) -> int:
@@ -105,7 +106,8 @@ def play(game: Game, tick: Tick = lambda rounds: None) -> Played:
 
 def prepare(game: Game) -> bool:
     """Have machine code ready if that is the faster way; whether it is there."""
-    small = len(game.runs) * game.limits.rounds * (game.arms + 10) < SMALL
+    runs = max(game.job, len(game.runs))
+    small = runs * game.limits.rounds * (game.arms + 10) < SMALL
     if not game.agent.policy.compilable or (small and "numba" not in sys.modules):
         return False
     args = _arguments(game, game.ready())

@@ -54,7 +54,7 @@ def simulate(
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    task = _RegretTask(problem, seed, rounds, best, _tolerance(tolerance))
+    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
     lower, one_pull = _bounds(problem, seed, rounds, runs)
@@ -85,7 +85,7 @@ def identify(
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    task = _IdentifyTask(problem, seed, limits, _tolerance(tolerance))
+    task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance))
     parts = _run(task, chosen, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
@@ -155,11 +155,12 @@ def new_game(
     worth: Worth,
     checkpoints: IntArray,
     advise: bool = False,
+    job: int = 0,
 ) -> Game:
     """An agent about to play in these worlds, told what only a simulation knows."""
     return Game(
         agent, worlds.law, worlds.faced, worth, seed, runs, limits, float(limits.rounds),
-        theory.h1(worlds.means), checkpoints, advise,
+        theory.h1(worlds.means), checkpoints, advise, job,
     )  # fmt: skip
 
 
@@ -177,6 +178,7 @@ class _RegretTask:
 
     problem: Problem
     seed: int
+    runs: int
     rounds: int
     best: int
     tolerance: float
@@ -185,7 +187,8 @@ class _RegretTask:
         worlds = self.problem.worlds(self.seed, runs)
         goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
         limits = Limits(self.rounds)
-        return new_game(agent, worlds, self.seed, runs, limits, goal.worth, at), goal
+        game = new_game(agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs)
+        return game, goal
 
     def part(self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None) -> _RegretPart:
         game, goal = self.game(agent, runs)
@@ -225,13 +228,17 @@ class _IdentifyTask:
 
     problem: Problem
     seed: int
+    runs: int
     limits: Limits
     tolerance: float
 
     def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
         worlds = self.problem.worlds(self.seed, runs)
         goal, nowhere = Goal.of(worlds.means, tolerance=self.tolerance), np.array([], dtype=np.intp)
-        return new_game(agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere), goal
+        game = new_game(
+            agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere, job=self.runs
+        )
+        return game, goal
 
     def part(
         self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None

@@ -5,8 +5,8 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
-from spnb.engine import Count, Number, Setting, inf
-from spnb.engine.maths import ceil
+from spnb.engine import Count, Number, Setting
+from spnb.engine.maths import ceil, nan
 
 
 class Budgets(AgentState):
@@ -50,7 +50,7 @@ class Pack(Agent):
             p.room[arm] = self.policy.score(p, arm, common)
         # The first arm that fewer than `quota` of those still ahead surpass: nothing before it
         # can rank among them.
-        surpassed = -inf  # so often that no lower score needs a look
+        surpassed = nan  # so often that no lower score needs a look; none is below nan
         for arm in range(start, arms):
             if p.room[arm] <= surpassed:
                 continue

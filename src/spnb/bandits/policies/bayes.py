@@ -102,6 +102,7 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
 
 class Draws(Posterior):
     sample: Arms  # the latest draws; -1 for "not beyond the floor"
+    leader: Count  # the arm of the largest posterior mean
     floor: Number
     mark: Count  # numbers drawn when the floor was set
 
@@ -122,6 +123,14 @@ class TS(IndexPolicy):
             reward = 1.0 if s.dice.random() < reward else 0.0
         s.add(arm, reward, trials)
         s.renorm(arm, reward, trials)
+        highest = s.posterior_mean(s.leader)
+        if arm == s.leader and reward < highest * trials:  # it fell: anybody may lead now
+            for other in range(len(s.pulls)):
+                mean = s.posterior_mean(other)
+                if mean > highest:
+                    s.leader, highest = other, mean
+        elif s.posterior_mean(arm) > highest:
+            s.leader = arm
 
     def draw(self, s: Draws, arm: int) -> float:
         return s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
@@ -134,14 +143,9 @@ class TS(IndexPolicy):
         return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
 
     def choose(self, s: Draws) -> int:
-        arms, leader = len(s.pulls), 0
-        if self.sweep and s.unpulled() < arms:
+        if self.sweep and s.unpulled() < len(s.pulls):
             return s.fresh
-        for arm in range(1, arms):
-            ahead = (1.0 + s.sums[arm]) * (2.0 + s.pulls[leader])
-            if ahead > (1.0 + s.sums[leader]) * (2.0 + s.pulls[arm]):
-                leader = arm
-        return self.draw_beyond(s, leader, self.draw(s, leader), True)
+        return self.draw_beyond(s, s.leader, self.draw(s, s.leader), True)
 
     def draw_beyond(self, s: Draws, leader: int, top: float, rising: bool) -> int:
         """Draw for every arm but the leader, as far as that may lie beyond ``top``.
@@ -153,21 +157,22 @@ class TS(IndexPolicy):
         told, and has the largest draw of all.
         """
         best, yes, no, steep = leader, log(top), log1p(-top), ratio(1.0, top * (1.0 - top))
-        for arm in range(len(s.pulls)):
+        pulls, sums, norm = s.pulls, s.sums, s.norm
+        for arm in range(len(pulls)):
             if arm == leader:
                 continue
-            wins, luck = s.sums[arm], s.dice.random()
-            losses = s.pulls[arm] - wins
-            depth = -(s.norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
+            wins, luck = sums[arm], s.dice.random()
+            losses = pulls[arm] - wins
+            depth = -(norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
             slope = (losses * top - wins * (1.0 - top)) * steep
             # Most arms are far behind: by the first terms of e^depth, without computing it.
             if depth > 0.0 and luck * slope * (1.0 + depth * (1.0 + depth * 0.5)) > 1.0:
                 continue
             mass = exp(-depth) / slope if slope > 0.0 else 1.0
-            if mass >= 1.0:
-                draw = self.draw(s, arm)
-            else:
+            if mass < 1.0:
                 draw = self.proposal(s, arm, top, depth, slope) if luck < mass else 0.0
+            else:
+                draw = self.draw(s, arm) if pulls[arm] > 0.0 else luck
             if draw > top:
                 best, s.sample[arm] = arm, draw
                 if rising:

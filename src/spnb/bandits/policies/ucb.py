@@ -13,8 +13,11 @@ from spnb.engine.maths import ratio, sort
 class UCB1(IndexPolicy):
     """mean + sqrt(2 ln t / N) (Auer, Cesa-Bianchi & Fischer 2002)."""
 
+    def common(self, s: Stats, clock: float) -> float:
+        return 2.0 * log(clock)  # once for all arms
+
     def index(self, pulls: float, sums: float, clock: float) -> float:
-        return sums / pulls + sqrt(2.0 * log(clock) / pulls)
+        return sums / pulls + sqrt(clock / pulls)
 
 
 class Scores(Stats):
