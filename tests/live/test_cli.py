@@ -70,7 +70,7 @@ def test_a_campaign_from_beginning_to_end(water: Shell) -> None:
     log = water("log", "water", "--last", "0").splitlines()
     assert len(log) == 11
     assert "correct" in log[3]
-    assert water("log", "water", "--last", "1").split()[-1] == "close"
+    assert "  close" in water("log", "water", "--last", "1")
 
 
 def test_every_command_speaks_json(water: Shell) -> None:
@@ -84,9 +84,9 @@ def test_every_command_speaks_json(water: Shell) -> None:
     assert [arm["arm"] for arm in status["arms"]] == ["red", "green", "blue"]
     assert water.json("campaign", "show", "water")["seed"] == 1
     assert water.json("campaign", "list")[0]["name"] == "water"
-    assert water.json("campaign", "verify", "water") == {
-        "ok": True, "events": 6, "problem": None, "event": None,
-    }  # fmt: skip
+    verdict = water.json("campaign", "verify", "water")
+    assert (verdict["ok"], verdict["events"], verdict["problem"]) == (True, 6, None)
+    assert len(verdict["hash"]) == 64
     for command in ("pause", "resume", "close"):
         assert water.json("campaign", command, "water")["name"] == "water"
     lines = water("log", "water", "--json").splitlines()
@@ -174,7 +174,7 @@ def test_a_log_that_was_tampered_with_is_found(water: Shell, tmp_path: Path) -> 
         (["campaign", "new", "water", "--arms", "a,b"], "there is a campaign 'water' already"),
         (["campaign", "new", "x"], "give either --arms or --slots"),
         (["campaign", "new", "x", "--arms", "a", "--slots", "08:00"], "give either"),
-        (["status", "water", "--store", "mysql://x"], "SQLite or PostgreSQL"),
+        (["status", "water", "--store", "mysql://x"], "other databases are not supported"),
     ],
 )
 def test_mistakes_are_one_clear_line(water: Shell, words: list[str], said: str) -> None:
