@@ -176,7 +176,9 @@ def fill(store: Store, campaign: Campaign, size: int) -> int:
 
 
 def corrections(campaign: Campaign, ask: Callable[[], None]) -> list[Target]:
-    """The ask after a correction of the latest reward, and of the oldest, beside an ordinary one."""
+    """The ask after a correction, of a recent reward and of the oldest, beside an ordinary one."""
+    for pull in campaign.pending():
+        campaign.tell(pull.decision, reward=1)
     pulls = [event.seq for event in campaign.store.history(2, until=100) if event.pull]
     wrong = cycle([0.25, 0.75])
 
