@@ -12,8 +12,8 @@ from typing import Any
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError, StoreError
-from spnb.base.words import listed
+from spnb.base.errors import ConflictError, DataError, SpecError, StoreError
+from spnb.base.words import listed, shown
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
@@ -86,6 +86,8 @@ class Campaign:
         check_name("the name of a campaign", name)
         if isinstance(schedule, str):
             schedule = Schedule.parse(schedule)
+        if not isinstance(schedule, Schedule | None):
+            raise SpecError(f"a schedule is a Schedule or its slots, got {shown(schedule)}")
         if schedule is not None and schedule.start is None:
             schedule = schedule.starting(clock.now())
         limit = None if lost_after is None else minutes_of(lost_after)

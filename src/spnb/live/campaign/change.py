@@ -77,7 +77,8 @@ class Change:
         return True
 
     def _keep(self, checkpoint: Checkpoint) -> None:
-        checkpoints.keep(self.tx, self.campaign, checkpoint, lasting=True)
+        lasting = checkpoint.seq % LASTING == 0
+        checkpoints.keep(self.tx, self.campaign, checkpoint, lasting=lasting)
 
     def _history(self, after: int, until: int) -> Iterator[Event]:
         yield from self.tx.history(self.campaign, after, min(until, self._seen))

@@ -88,13 +88,13 @@ def relearned(
     found on the way.
     """
     learner, after, now = lesson.begin(start)
+    events = _stretch(history, after, lesson.until)
     corrected = {
-        event.extra()["entry"]: event.reward
-        for event in history(after, lesson.until)
-        if event.kind == "correct"
+        event.extra()["entry"]: event.reward for event in events() if event.kind == "correct"
     }
     labels, place = lesson.labels, {arm.label: at for at, arm in enumerate(lesson.arms)}
-    for event in history(after, lesson.until):
+    recent = lesson.until - LASTING
+    for event in events():
         if event.kind == "ask":
             if is_void(event.seq, lesson.voided):
                 continue
@@ -106,11 +106,19 @@ def relearned(
                 learner.pulled(place[event.arm])
         elif event.kind in ("tell", "lost", "found") and event.arm in place:
             _retell(learner, place[event.arm], event, corrected)
-        if event.seq % LASTING == 0:
+        if event.seq % (DENSE if event.seq > recent else LASTING) == 0:
             keep(Checkpoint(event.seq, now, labels, learner.to_dict()))
     for _ in range(now, lesson.round):
         learner.next_round()
     return learner
+
+
+def _stretch(history: History, after: int, until: int) -> Callable[[], Iterable[Event]]:
+    """A stretch of the log, to be gone through twice; a short one is read once."""
+    if until - after > LASTING:
+        return lambda: history(after, until)
+    events = list(history(after, until))
+    return lambda: events
 
 
 def _retell(learner: Learner, place: int, event: Event, corrected: dict[int, float | None]) -> None:

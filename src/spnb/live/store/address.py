@@ -51,9 +51,18 @@ def _server(url: URL, settings: dict[str, Any]) -> tuple[URL, dict[str, Any]]:
 
 
 def shown(url: URL) -> str:
-    """A URL that may be printed."""
+    """A URL that may be printed; not even the user, which may be a password in the wrong place."""
     if url.get_backend_name() == "sqlite":
         # Somebody may have put a server's address behind the wrong scheme.
         name = re.sub(r":.*@", ":***@", url.database or "", flags=re.DOTALL)
         return f"sqlite:///{name}"
-    return url.set(query={}).render_as_string(hide_password=True)
+    user, port = "***@" if url.username else "", f":{url.port}" if url.port else ""
+    return f"postgresql://{user}{url.host or ''}{port}/{url.database or ''}"
+
+
+def scrubbed(message: str, url: URL) -> str:
+    """A server's message without the user and the password that it may quote."""
+    for secret in (url.password, url.username):
+        if secret and len(str(secret)) >= 3:
+            message = message.replace(str(secret), "***")
+    return message

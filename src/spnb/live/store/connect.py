@@ -10,7 +10,7 @@ from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, e
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from spnb.base.errors import StoreError
-from spnb.live.store.address import checked, shown
+from spnb.live.store.address import checked, scrubbed, shown
 
 DEFAULT_URL = "sqlite:///spnb.db"
 PATIENCE = 60  # seconds to wait for another writer before giving up
@@ -106,16 +106,22 @@ def _begin(connection: Connection) -> None:
 
 
 @contextmanager
-def translated(store: str, *kinds: type[Exception]) -> Iterator[None]:
+def translated(url: URL, *kinds: type[Exception]) -> Iterator[None]:
     """What the database says, as one line of ours; ``kinds`` are the driver's own errors."""
     try:
         yield
     except kinds as error:
-        raise StoreError(f"cannot use {store}: {_advice(str(error))}") from error
+        raise _refused(url, str(error)) from error
     except exc.DBAPIError as error:
-        raise StoreError(f"cannot use {store}: {_advice(str(error.orig))}") from error
+        raise _refused(url, str(error.orig)) from error
     except exc.SQLAlchemyError as error:
-        raise StoreError(f"cannot use {store}: {_advice(str(error))}") from error
+        raise _refused(url, str(error)) from error
+    except UnicodeError:  # the driver looks for a host of this name
+        raise _refused(url, "no host can have this name") from None
+
+
+def _refused(url: URL, message: str) -> StoreError:
+    return StoreError(f"cannot use {shown(url)}: {_advice(scrubbed(message, url))}")
 
 
 _LOCKED = f"another program has held it for {PATIENCE} seconds; try again"

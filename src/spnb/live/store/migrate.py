@@ -20,7 +20,7 @@ def migrate_store(url: str | None = None) -> tuple[str | None, str]:
     """Make the tables, or bring them up to date; the schema before (None: no tables) and after."""
     engine = connect(chosen_url(url), create=True)
     try:
-        with translated(shown(engine.url)):
+        with translated(engine.url):
             with engine.connect() as connection:
                 before = _version(connection)
             _bring_up_to_date(engine)

@@ -28,21 +28,20 @@ class Store:
     def __init__(self, url: str | None = None, *, create: bool = True, owner: str = "") -> None:
         self.owner = owner
         self._engine = connect(chosen_url(url), create=create)
-        self._name = shown(self._engine.url)
         self._sql = compiled(self._engine.dialect)
         self._driver: Any = self._engine.dialect.dbapi
         alone = isinstance(self._engine.pool, StaticPool)
         self._turn = threading.RLock() if alone else nullcontext()
         self._turns: dict[int, threading.Lock] = defaultdict(threading.Lock)
         try:
-            with translated(self._name), self._turn:
+            with translated(self._engine.url), self._turn:
                 ensure_schema(self._engine, create=create)
         except StoreError:
             self.close()
             raise
 
     def __repr__(self) -> str:
-        return f"Store({self._name!r})"
+        return f"Store({shown(self._engine.url)!r})"
 
     def owned_by(self, owner: str) -> "Store":
         """The same store as another owner sees it."""
@@ -68,7 +67,8 @@ class Store:
     @contextmanager
     def _in_turn(self, lock: threading.Lock) -> Iterator[None]:
         if not lock.acquire(timeout=PATIENCE):
-            raise StoreError(f"cannot use {self._name}: this campaign is busy; try again")
+            name = shown(self._engine.url)
+            raise StoreError(f"cannot use {name}: this campaign is busy; try again")
         try:
             yield
         finally:
@@ -76,7 +76,7 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, writes: bool) -> Iterator[Transaction]:
-        with translated(self._name, self._driver.Error), self._turn:
+        with translated(self._engine.url, self._driver.Error), self._turn:
             connection = self._engine.raw_connection()
             try:
                 cursor = connection.cursor()
