@@ -116,8 +116,8 @@ def translated(url: URL, *kinds: type[Exception]) -> Iterator[None]:
         raise _refused(url, str(error.orig)) from error
     except exc.SQLAlchemyError as error:
         raise _refused(url, str(error)) from error
-    except UnicodeError:  # the driver looks for a host of this name
-        raise _refused(url, "no host can have this name") from None
+    except UnicodeError:  # the name of a host, or a text
+        raise _refused(url, "a name or a text cannot be encoded") from None
 
 
 def _refused(url: URL, message: str) -> StoreError:
