@@ -11,6 +11,7 @@ import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError
+from spnb.base.words import listed, shown
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch, Column
 
@@ -52,7 +53,7 @@ class Source:
             header = self._checked_header(start)
             self.separator = self.layout.separator or max(SEPARATORS, key=header.count)
         self.decimal = self.layout.decimal or ("." if self.separator == "," else ",")
-        with self._translated(), self.path.open("rb") as raw:
+        with self._translated(), self._opened() as raw:
             self.names: tuple[str, ...] = tuple(self._schema(raw))
 
     def batches(self, names: Sequence[str], progress: Progress | None = None) -> Iterator[Batch]:
@@ -61,7 +62,7 @@ class Source:
         for name in wanted:
             self._check_name(name)
         size, row = float(self.path.stat().st_size), 0
-        with self._translated(), self.path.open("rb") as raw:
+        with self._translated(), self._opened() as raw:
             for batch in self._parquet(wanted) if self.is_parquet else self._csv(raw, wanted):
                 columns = dict(zip(wanted, batch.columns, strict=True))
                 yield self._chosen(columns, row, batch.num_rows)
@@ -85,6 +86,16 @@ class Source:
             }
             batch = replace(batch, columns=blanked, chosen=batch.chosen & match.to_numpy(False))
         return batch
+
+    def _opened(self) -> Any:
+        """The file, read by Arrow itself.
+
+        It reads ahead in threads of its own, which must not be in Python's code when, after an
+        error, the program ends: that would abort it.
+        """
+        import pyarrow as pa
+
+        return pa.OSFile(str(self.path), "rb")
 
     def _first_bytes(self) -> bytes:
         with self.path.open("rb") as raw:
@@ -149,8 +160,8 @@ class Source:
     def _check_name(self, name: str) -> None:
         found = self.names.count(name)
         if found == 0:
-            known = ", ".join(map(repr, self.names))
-            raise DataError(f"{self.path} has no column {name!r}; it has {known}")
+            known = listed([shown(each) for each in self.names], most=40)
+            raise DataError(f"{self.path} has no column {shown(name)}; it has {known}")
         if found > 1:
             raise DataError(f"{self.path} has {found} columns named {name!r}")
 
