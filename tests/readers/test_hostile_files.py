@@ -41,6 +41,11 @@ FILES: dict[str, tuple[Callable[[Path], None], list[str], str]] = {
     ),
     "quote": (lambda p: bomb(p, b'a,b\n"0,1\n', b"0,1\n", 60), ["table"], "cannot read"),
     "field": (lambda p: bomb(p, b"a,b\n", b"0", 60), ["table"], "cannot read"),
+    "encoded": (
+        lambda p: bomb(p, b'a,b\n"0,1\n', b"0,1\n", 60),
+        ["table", "--encoding", "latin-1"],
+        "cannot read",
+    ),
     "header": (lambda p: bomb(p, b"", b"a,", 60), ["table"], "cannot read"),
     "rounds": (
         lambda p: numbered(p, 15),
@@ -66,6 +71,7 @@ def test_a_small_file_that_unpacks_without_end_is_refused(tmp_path: Path, kind: 
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
         preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_DATA, (LIMIT_MB << 20, LIMIT_MB << 20)
         ),
