@@ -229,3 +229,38 @@ def test_importing_spnb_loads_no_database() -> None:
     code = "import sys, spnb; print({'sqlalchemy', 'alembic', 'typer', 'rich'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_store_is_migrated_by_a_command(tmp_path: Path, spnb: Shell) -> None:
+    assert spnb("store", "migrate") == "schema 0002\n"
+    assert spnb("store", "migrate") == "nothing to do: schema 0002\n"
+    golden = Path(__file__).parent.parent / "golden" / "store-0001.db"
+    (tmp_path / "old.db").write_bytes(golden.read_bytes())
+    said = spnb("store", "migrate", "--store", f"sqlite:///{tmp_path}/old.db")
+    assert said == "schema 0002, before it was 0001\n"
+    spnb("campaign", "verify", "water", "--store", f"sqlite:///{tmp_path}/old.db")
+    assert spnb.code == 0
+
+
+def test_a_leap_and_a_move_on_the_command_line(water: Shell, tmp_path: Path) -> None:
+    water("campaign", "new", "seq", "--arms", "a,b", "--agent", 'Seq(UCB1(ties="first"))')
+    water("ask", "seq", "--arm", "a")
+    with pytest.raises(SpnbError, match="far ahead of round 1"):
+        water("ask", "seq", "--arm", "b", "--round", "99")
+    water("ask", "seq", "--arm", "b", "--round", "99", "--ahead")
+    assert water("campaign", "void", "seq") == "seq: running, round 1\n"
+    water("campaign", "export", "seq", "--move", "--output", str(tmp_path / "seq.jsonl"))
+    with pytest.raises(SpnbError, match="was moved"):
+        water("tell", "seq", "--reward", "1")
+    other = f"sqlite:///{tmp_path}/other.db"
+    water("campaign", "import", str(tmp_path / "seq.jsonl"), "--store", other)
+    assert water("tell", "seq", "--reward", "1", "--store", other).startswith("a in round 1")
+    assert "by " in water("log", "seq", "--store", other)
+
+
+def test_names_with_markup_are_shown_as_they_are(spnb: Shell) -> None:
+    spnb("campaign", "new", "[red]x[/red]", "--arms", "[bold]a,[/],b", "--agent", "Uniform+")
+    spnb("ask", "[red]x[/red]", "--arm", "[bold]a")
+    said = spnb("status", "[red]x[/red]") + spnb("log", "[red]x[/red]")
+    for name in ("[red]x[/red]: Uniform+", "[bold]a", "[/]"):
+        assert name in said

@@ -136,6 +136,7 @@ _ADVICE = {
     "idle-in-transaction": "the server has closed a transaction that was idle; try again",
     "queuepool limit": "all connections are busy; try again",
     "permission denied": "this user may not do that there",
+    "must be owner": "this user may not do that there",
     "not a database": "this file is not a database",
     "malformed": "the file is damaged; take it from a backup (the docs say how to make one)",
     "unable to open": "it cannot be opened; does the folder exist, may you write there?",
