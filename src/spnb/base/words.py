@@ -18,7 +18,12 @@ def shown(value: object) -> str:
         return "a number of thousands of digits"
     except RecursionError:
         return "something nested too deeply"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return cut(text, _LONGEST)
+
+
+def cut(text: str, longest: int = 300) -> str:
+    """A text of a bounded length."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def listed(names: "list[str]", most: int = 10) -> str:

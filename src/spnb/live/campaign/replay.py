@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 from spnb.live.campaign import rules
 from spnb.live.campaign.arms import check_added, check_retired
 from spnb.live.campaign.checkpoints import wrong_since
@@ -49,7 +50,7 @@ class Replay:
     def step(self, event: Event) -> Event:
         """One more event, sealed; ``Differs`` if it cannot have happened so."""
         if event.seq != self.course.version + 1:
-            raise Differs(f"expected event {self.course.version + 1}, found {event.seq}")
+            raise Differs(f"expected event {self.course.version + 1}, found {shown(event.seq)}")
         whole = self._sealed(event)
         rules.check(whole)
         try:
@@ -116,7 +117,10 @@ class Replay:
             raise Differs(f"round {round_} is too far ahead of round {course.round}")
         before = event.extra().get("from")
         here = [course.round, course.last if labels == _labels(course) else len(labels) - 1]
-        if before is not None and (before != here or round_ <= course.round + FEW):
+        leaps = round_ > course.round + FEW
+        if before is None and leaps and event.actor:  # an older spnb noted neither
+            raise Differs("it leaps far ahead and does not say from where")
+        if before is not None and (before != here or not leaps):
             raise Differs(f"it did not come from {before}")
 
     def _rewarded(self, event: Event) -> None:

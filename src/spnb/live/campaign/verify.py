@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spnb.base.errors import DataError, SpnbError
-from spnb.base.words import shown
+from spnb.base.words import cut, shown
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import rules
 from spnb.live.campaign.config import Config
@@ -70,7 +70,7 @@ def config_of(first: Event) -> Config:
     try:
         return Config.from_dict(first.extra())
     except (ValueError, RecursionError) as error:
-        raise DataError(f"it does not describe a campaign ({error})") from None
+        raise DataError(cut(str(error))) from None
 
 
 def verify(store: Store, who: Identity, progress: Progress | None) -> Verdict:
