@@ -33,6 +33,13 @@ def kept(campaign: Campaign) -> list[int]:
 
 
 @pytest.fixture
+def quick() -> Iterator[Store]:
+    """Where the database does not matter."""
+    with Store("sqlite://") as opened:
+        yield opened
+
+
+@pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of events that every lesson went through."""
     taught: list[int] = []
@@ -47,11 +54,11 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_checkpoints_are_dense_of_late_and_sparse_before(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    quick: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("learning", "change", "checkpoints", "replay"):
         monkeypatch.setattr(f"spnb.live.campaign.{module}.LASTING", 256)
-    campaign = Campaign.create(store, "c", arms=ARMS, agent="Seq(TS)", seed=1)
+    campaign = Campaign.create(quick, "c", arms=ARMS, agent="Seq(TS)", seed=1)
     live(campaign, range(1, 300))
     seqs, last = kept(campaign), campaign.outline().events
     recent = [seq for seq in seqs if seq > last - 256]
@@ -81,11 +88,11 @@ def test_a_recent_correction_costs_little_and_an_old_one_is_paid_once(
     assert campaign.verify().problem is None
 
 
-def test_what_is_learnt_does_not_depend_on_checkpoints(store: Store, seed: int) -> None:
+def test_what_is_learnt_does_not_depend_on_checkpoints(quick: Store, seed: int) -> None:
     """Two campaigns live alike, but from one the checkpoints are taken away again and again."""
     luck = random.Random(seed)
     pair = [
-        Campaign.create(store, name, arms=ARMS, agent="Challenge", seed=seed) for name in ("x", "y")
+        Campaign.create(quick, name, arms=ARMS, agent="Challenge", seed=seed) for name in ("x", "y")
     ]
     round_ = 1
     for turn in range(25):
@@ -104,7 +111,7 @@ def test_what_is_learnt_does_not_depend_on_checkpoints(store: Store, seed: int) 
                 campaign.add_arm("d")
             if turn == 18:
                 campaign.retire_arm("d")
-        with store.writing() as tx:
+        with quick.writing() as tx:
             tx.forget_checkpoints(pair[1]._who.number, since=luck.randrange(1, 2000))
     for campaign in pair:
         live(campaign, range(round_, round_ + 1))

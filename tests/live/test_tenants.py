@@ -81,6 +81,14 @@ def test_every_event_has_its_actor(store: Store) -> None:
     assert campaign.verify().ok
 
 
+@pytest.mark.parametrize("name", ["\x1b[31m", "-x", "x" * 500, " "])
+def test_an_odd_user_is_an_actor_all_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", name)
+    campaign = Campaign.create("sqlite://", "c", arms=ARMS)
+    assert campaign.actor
+    assert campaign.verify().ok
+
+
 def test_seeds_have_128_bits(store: Store) -> None:
     seeds = [Campaign.create(store, f"c{i}", arms=ARMS).config.seed for i in range(8)]
     assert max(seeds) > 2**100

@@ -13,7 +13,7 @@ from typing import Any
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
 from spnb.base.errors import ConflictError, DataError, SpecError, StoreError
-from spnb.base.words import listed, shown
+from spnb.base.words import cut, listed, printable, shown
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
@@ -21,7 +21,7 @@ from spnb.live.campaign.arms import arm_added, arm_retired
 from spnb.live.campaign.asking import decide, give_up_late, known
 from spnb.live.campaign.change import Change
 from spnb.live.campaign.checkpoints import caught_up
-from spnb.live.campaign.config import Config, Goal, check_name, new_config
+from spnb.live.campaign.config import LONGEST, Config, Goal, check_name, new_config
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.ledger import Told
 from spnb.live.campaign.offers import Decision, meant, moment
@@ -54,8 +54,7 @@ class Campaign:
 
     def __init__(self, store: Store, who: Identity, first: Event | None, actor: str | None) -> None:
         self.store, self.name, self.uid = store, who.name, who.uid
-        self.actor = _user() if actor is None else actor
-        check_name("an actor", self.actor)
+        self.actor = _actor(actor)
         self._who, self._first = who, first
         self._config: Config | None = None
         self._course: Course | None = None  # as of the last change seen
@@ -92,9 +91,7 @@ class Campaign:
             schedule = schedule.starting(clock.now())
         limit = None if lost_after is None else minutes_of(lost_after)
         config = new_config(arms, agent, rounds, goal, seed, schedule, reward, limit, hardness)
-        who_acts = _user() if actor is None else actor
-        check_name("an actor", who_acts)
-        opened = opened_store(store)
+        opened, who_acts = opened_store(store), _actor(actor)
         with opened.writing() as tx:
             who = tx.create(name, "")
             change = Change(tx, who.number, Course.new(config, who.salt), who_acts)
@@ -311,7 +308,7 @@ class Campaign:
         actor: str | None = None,
     ) -> "Campaign":
         """Bring in what was exported, verified on the way; ``name`` gives it another name."""
-        opened, who_acts = opened_store(store), _user() if actor is None else actor
+        opened, who_acts = opened_store(store), _actor(actor)
         called = imported(opened, lines, name, progress, who_acts)
         return cls.open(opened, called, actor=who_acts)
 
@@ -370,9 +367,13 @@ def _first(tx: Transaction, who: Identity) -> Event | None:
     return next(iter(tx.events(who.number, until=1)), None)
 
 
-def _user() -> str:
-    """Who runs this process; somebody without a name goes by the number."""
+def _actor(given: str | None) -> str:
+    """Who acts: the one named, else who runs this process (by number, if nobody knows a name)."""
+    if given is not None:
+        check_name("an actor", given)
+        return given
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):
-        return f"user {os.getuid()}"
+        name = ""
+    return cut(printable(name).strip(" -"), LONGEST) or f"user {os.getuid()}"

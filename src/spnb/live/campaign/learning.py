@@ -59,8 +59,8 @@ class Lesson:
         if start is not None and start.arms == self.labels and start.seq <= self.until:
             try:
                 return Learner.from_dict(start.learner), start.seq, start.round
-            except DataError:
-                pass  # written by another version of spnb, in its own way
+            except (DataError, KeyError, TypeError, ValueError, AttributeError):
+                pass  # damaged, or written by another version of spnb in its own way
         return self.config.learner(len(self.arms)), 0, 1
 
 
