@@ -86,6 +86,18 @@ def test_a_leap_over_a_change_of_arms_is_taken_back(store: Store) -> None:
     assert campaign.verify().problem is None
 
 
+def test_a_leap_after_arms_that_came_and_went(store: Store) -> None:
+    """The same arms again are a change of arms all the same."""
+    campaign = Campaign.create(store, "c", arms=ARMS, agent='Seq(UCB1(ties="first"))', seed=1)
+    campaign.ask("a")
+    campaign.add_arm("d")
+    campaign.retire_arm("d")
+    assert not campaign.ask("b", at=70, ahead=True).pull
+    assert campaign.verify().problem is None
+    assert campaign.void() == 1
+    assert campaign.verify().problem is None
+
+
 def test_a_voided_ask_is_as_if_it_had_not_been(store: Store) -> None:
     right, wrong = (
         Campaign.create(store, name, arms=ARMS, agent="Seq(TS)", seed=5) for name in ("r", "w")

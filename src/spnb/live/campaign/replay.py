@@ -108,7 +108,8 @@ class Replay:
 
     def _on_offer(self, event: Event) -> None:
         course, round_ = self.course, event.round or 0
-        labels = [arm.label for arm in course.arms_in(round_)]
+        arms = course.arms_in(round_)
+        labels = [arm.label for arm in arms]
         place = labels.index(event.arm) if event.arm in labels else -1
         ahead = (round_, place) > (course.round, course.last) and round_ >= 1
         if place < 0 or not ahead or not course.open_in(round_):
@@ -116,7 +117,7 @@ class Replay:
         if round_ > course.round + FARTHEST:
             raise Differs(f"round {round_} is too far ahead of round {course.round}")
         before = event.extra().get("from")
-        here = [course.round, course.last if labels == _labels(course) else len(labels) - 1]
+        here = [course.round, course.last if arms is course.arms else len(arms) - 1]
         leaps = round_ > course.round + FEW
         if before is None and leaps and event.actor:  # an older spnb noted neither
             raise Differs("it leaps far ahead and does not say from where")
@@ -204,10 +205,6 @@ class Replay:
             case.entry = case.entry if event.kind == "correct" else event.seq
         elif event.kind == "lost":
             self.cases[number].state = "lost"
-
-
-def _labels(course: Course) -> list[str]:
-    return [arm.label for arm in course.arms]
 
 
 _RULES: dict[str, Callable[[Replay, Event], None]] = {
