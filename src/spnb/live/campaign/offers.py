@@ -63,6 +63,8 @@ def moment(at: object) -> datetime | int | None:
     """A time or a round as somebody gave it: a time may be text, a round any whole number."""
     if at is None or isinstance(at, datetime):
         return at
+    if type(at) is int and 1 <= at <= MOST_ROUNDS:  # as nearly always
+        return at
     if isinstance(at, str):
         try:
             return datetime.fromisoformat(at)

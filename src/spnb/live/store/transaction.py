@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -93,7 +93,7 @@ class Transaction:
     def append(self, campaign: int, new: Iterable[Event]) -> None:
         """Add events to the end of the log."""
         for chunk in batched(new, _CHUNK):
-            self._all(self._sql.append, [{"campaign": campaign} | asdict(each) for each in chunk])
+            self._all(self._sql.append, [_row(campaign, each, _EVENT) for each in chunk])
 
     def replace_snapshot(
         self, campaign: int, version: int, hash_: str, body: str, *, expected: int
@@ -127,7 +127,7 @@ class Transaction:
 
     def await_reward(self, campaign: int, new: Iterable[Pending]) -> None:
         """These pulls have been made; their rewards will come."""
-        self._all(self._sql.wait, [{"campaign": campaign} | asdict(pull) for pull in new])
+        self._all(self._sql.wait, [_row(campaign, pull, _PENDING) for pull in new])
 
     def arrived(self, campaign: int, decision: int) -> None:
         """Nobody waits for this reward any longer."""
@@ -161,6 +161,16 @@ class Transaction:
             self._cursor.execute(statement, rows[0])
         elif rows:
             self._cursor.executemany(statement, rows)
+
+
+_EVENT = tuple(field.name for field in fields(Event))
+_PENDING = tuple(field.name for field in fields(Pending))
+
+
+def _row(campaign: int, what: Event | Pending, names: tuple[str, ...]) -> dict[str, Any]:
+    row: dict[str, Any] = {name: getattr(what, name) for name in names}
+    row["campaign"] = campaign
+    return row
 
 
 def _in_order(cursor: Any) -> list[Event]:
