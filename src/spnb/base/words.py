@@ -21,7 +21,12 @@ def shown(value: object) -> str:
     return cut(text, _LONGEST)
 
 
-def cut(text: str, longest: int = 300) -> str:
+def said(error: BaseException) -> str:
+    """What an error says, which may quote anything."""
+    return cut(printable(str(error)), 300)
+
+
+def cut(text: str, longest: int) -> str:
     """A text of a bounded length."""
     return text if len(text) <= longest else text[: longest - 3] + "..."
 

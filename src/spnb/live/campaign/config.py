@@ -9,7 +9,7 @@ from spnb.bandits.agents import Agent
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base import params
 from spnb.base.errors import SpecError
-from spnb.base.words import cut, shown
+from spnb.base.words import said, shown
 from spnb.engine.randomness import checked_seed
 from spnb.live.campaign.rewards import RewardRule
 from spnb.live.learner import Learner
@@ -96,7 +96,7 @@ class Config:
             config = cls(**{**data, **parsed})
             check_slots(config.arms, config.schedule)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise SpecError(f"this does not describe a campaign: {cut(str(error))}") from None
+            raise SpecError(f"this does not describe a campaign: {said(error)}") from None
         return config
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from spnb.base.errors import DataError
-from spnb.base.words import shown
+from spnb.base.words import said, shown
 from spnb.live.campaign import rules
 from spnb.live.campaign.arms import check_added, check_retired
 from spnb.live.campaign.checkpoints import wrong_since
@@ -59,7 +59,7 @@ class Replay:
                 self._ready(whole.round or 0)
             self.course.apply(whole, check=True)
         except (KeyError, TypeError, ValueError) as error:
-            raise Differs(f"it makes no sense here ({error})") from error
+            raise Differs(f"it makes no sense here ({said(error)})") from error
         self._noted(whole)
         return whole
 

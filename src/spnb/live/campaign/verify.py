@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spnb.base.errors import DataError, SpnbError
-from spnb.base.words import cut, shown
+from spnb.base.words import said, shown
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import rules
 from spnb.live.campaign.config import Config
@@ -49,8 +49,8 @@ def replayed(
                 replay = Replay(_begun(event, salt), history, patience, sealed)
             replay.step(event)
         except (Differs, SpnbError) as finding:
-            said = f"event {done + 1} ({_named(event)}): {finding}"
-            return replay, Verdict(False, done, said, done + 1)
+            problem = f"event {done + 1} ({_named(event)}): {finding}"
+            return replay, Verdict(False, done, problem, done + 1)
         if (done + 1) % _STRIDE == 0:
             report(done + 1, total)
     if replay is None:
@@ -70,7 +70,7 @@ def config_of(first: Event) -> Config:
     try:
         return Config.from_dict(first.extra())
     except (ValueError, RecursionError) as error:
-        raise DataError(cut(str(error))) from None
+        raise DataError(said(error)) from None
 
 
 def verify(store: Store, who: Identity, progress: Progress | None) -> Verdict:
