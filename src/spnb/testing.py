@@ -56,7 +56,8 @@ def check_policy(policy: Policy | str, seed: int = 0) -> None:
     check_agent(Seq(built), seed)
     if isinstance(built, IndexPolicy) and getattr(built, "scores", True) is not None:
         for agent in (Challenge(built), Pack(built)):
-            check_decisions(agent, seed)
+            with _edge(agent, "arms that were never pulled"):
+                check_decisions(agent, seed)
     if built.compilable:
         check_compiled_equals_plain(Seq(built), seed)
 

@@ -211,7 +211,7 @@ def _show(
     console = Console()
     console.print(facts_table(found))
     for line in facts_lines(found):
-        console.print(line, highlight=False)
+        console.print(line, highlight=False, markup=False)
     if output is not None:
         data.save(output)
     if json is not None:

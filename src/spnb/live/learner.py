@@ -7,12 +7,20 @@ import numpy as np
 from spnb.bandits.agents import Agent, AgentState
 from spnb.bandits.policies import Policy
 from spnb.bandits.spec import agent as parse_agent
+from spnb.base import params
 from spnb.base.errors import DataError, SpecError
 from spnb.engine.dice import checked_seed, stream_keys
 from spnb.engine.loop import Setting
 from spnb.engine.maths import nan
 from spnb.engine.state import Layout, load, to_dict
 
+FORM = 2
+"""The form in which learners decide: raised when the same seed and rewards lead to other decisions.
+
+What a learner of an older form decided stands; one of this form goes on, taught by the log.
+"""
+
+MOST_ARMS, MOST_ROUNDS = 10**7, 10**15  # whoever has more has made a mistake
 _NOTHING = (0, -1)  # (start, wanted): of the arms from start to wanted only the last is wanted
 _FIELDS = {"agent", "arms", "horizon", "hardness", "seed", "state"}
 
@@ -34,9 +42,11 @@ class Learner:
     ) -> None:
         self.agent = parse_agent(agent)
         self.seed = checked_seed(seed)
-        self.arms, self.horizon, self.hardness = _count("arms", arms), horizon, hardness
+        self.arms, self.horizon, self.hardness = _count("arms", arms, MOST_ARMS), horizon, hardness
         if horizon is not None:
-            self.horizon = _count("horizon", horizon)
+            self.horizon = _count("horizon", horizon, MOST_ROUNDS)
+        if hardness is not None and not (params.is_number(hardness) and hardness >= 0):
+            raise SpecError(f"hardness must be a number >= 0, got {hardness!r}")
         _check_told(self.agent, horizon, hardness)
         self._spec = str(self.agent)
         self._state = Layout.of(self.agent.State, self.agent, {"arms": self.arms}).fresh()
@@ -154,14 +164,16 @@ def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
         )
 
 
-def _count(name: str, value: Any) -> int:
+def _count(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise SpecError(f"{name} must be a whole number >= 1, got {value!r}")
+        raise SpecError(f"{name} must be a whole number >= 1, got {value!r:.80}")
+    if value > most:
+        raise SpecError(f"{name} must be at most {most}, got {str(value)[:40]}")
     return int(value)
 
 
 def _reward(arm: int, reward: float, trials: int) -> tuple[float, float]:
-    number = _count("trials", trials)
+    number = _count("trials", trials, MOST_ROUNDS)
     if not 0.0 <= reward <= number:  # also refuses nan
         raise DataError(f"reward of arm {arm} must lie in [0, {number}], got {reward!r}")
     return float(reward), float(number)
