@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -21,7 +23,9 @@ from rich.progress import track
 from benchmarks.run import target_table
 from benchmarks.targets import Target
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.checkpoints import keep
 from spnb.live.campaign.course import Course
+from spnb.live.campaign.learning import LASTING
 from spnb.live.store import Event, Pending, Store
 
 ARMS = [f"{hour:02d}:00" for hour in range(0, 24, 2)]
@@ -104,12 +108,14 @@ def long_campaign(folder: Path, size: int) -> list[Target]:
             for name, first in (("new", 1), ("old", rounds + 1))
         }
 
-        def asker(campaign: Campaign, fresh: bool) -> Callable[[], None]:
+        def asker(campaign: Campaign, fresh: bool, tell: bool = False) -> Callable[[], None]:
             def ask() -> None:
                 arm, round_ = next(turns[campaign.name])
                 # A process of its own has no campaign in memory: it reads the snapshot.
                 asked = Campaign.open(store, campaign.name) if fresh else campaign
-                asked.ask(arm, at=round_)
+                decision = asked.ask(arm, at=round_)
+                if tell and decision.pull:
+                    asked.tell(decision, reward=1)
 
             return ask
 
@@ -117,6 +123,7 @@ def long_campaign(folder: Path, size: int) -> list[Target]:
         for fresh in (False, True):
             long, short = in_turns(asker(old, fresh), asker(new, fresh), 400)
             ratios["opened anew" if fresh else "kept open"] = long / short
+        extra = corrections(old, asker(old, fresh=False, tell=True))
         start = perf_counter()
         verdict = old.verify()
         rate = verdict.events / (perf_counter() - start)
@@ -125,42 +132,83 @@ def long_campaign(folder: Path, size: int) -> list[Target]:
         Target(f"ask, {size:,} events / new campaign, {how}", "at most", 1.2, ratio)
         for how, ratio in ratios.items()
     ]
-    return [*targets, Target(f"verify, {size:,} events", "at least", 10_000, rate, " events/s")]
+    return [
+        *targets,
+        *extra,
+        Target(f"verify, {size:,} events", "at least", 10_000, rate, " events/s"),
+    ]
 
 
 def fill(store: Store, campaign: Campaign, size: int) -> int:
     """Write a long log as a campaign would have, but in one transaction; the last round."""
-    course = Course.new(campaign.config)
     pending: dict[int, Pending] = {}
-    course.apply(next(iter(campaign.events())))
-
-    def lived() -> Iterator[Event]:
-        for number in track(range(size // 13), "living", console=Console(stderr=True)):
-            for place, arm in enumerate(ARMS):
-                course.enter(number + 1)
-                pull = course.wants(place)
-                ask = Event(course.version + 1, 0, "ask", None, number + 1, arm, pull, None,
-                            '{"reason": "it was so"}')  # fmt: skip
-                yield done(ask)
-                if pull:
-                    pending[ask.seq] = Pending(ask.seq, number + 1, arm, 0)
-                    reward = float((number * 7 + place) % (3 + place) == 0)
-                    tell = Event(course.version + 1, 0, "tell", ask.seq, number + 1, arm, None,
-                                 reward)  # fmt: skip
-                    yield done(tell)
-                    del pending[ask.seq]
-
-    def done(event: Event) -> Event:
-        course.apply(event)
-        return event
-
     with store.writing() as tx:
-        number = tx.find(campaign.name)
-        assert number is not None
-        tx.append(number, lived())
-        tx.await_reward(number, pending.values())
-        tx.replace_snapshot(number, course.version, course.to_json(), expected=1)
+        who = tx.find(campaign.name)
+        assert who is not None
+        course = Course.new(campaign.config, who.salt)
+        course.apply(tx.events(who.number)[0])
+
+        def done(*what: Any) -> Event:
+            event = Event(course.version + 1, 0, *what).sealed(course.hash)
+            course.apply(event)
+            return event
+
+        def lived() -> Iterator[Event]:
+            for number in track(range(size // 13), "living", console=Console(stderr=True)):
+                for place, arm in enumerate(ARMS):
+                    course.enter(number + 1)
+                    pull = course.wants(place)
+                    note = '{"reason": "it was so"}'
+                    ask = done("ask", None, number + 1, arm, pull, None, note)
+                    yield ask
+                    if pull:
+                        pending[ask.seq] = Pending(ask.seq, number + 1, arm, 0)
+                        reward = float((number * 7 + place) % (3 + place) == 0)
+                        yield done("tell", ask.seq, number + 1, arm, None, reward)
+                        del pending[ask.seq]
+                if course.version % LASTING < 2 * len(ARMS):  # about as often as by itself
+                    keep(tx, who.number, course.checkpoint(), lasting=True)
+
+        tx.append(who.number, lived())
+        tx.await_reward(who.number, pending.values())
+        tx.replace_snapshot(who.number, course.version, course.hash, course.to_json(), expected=1)
     return course.round
+
+
+def corrections(campaign: Campaign, ask: Callable[[], None]) -> list[Target]:
+    """The ask after a correction, of a recent reward and of the oldest, beside an ordinary one."""
+    for pull in campaign.pending():
+        campaign.tell(pull.decision, reward=1)
+    pulls = [event.seq for event in campaign.store.history(2, until=100) if event.pull]
+    wrong = cycle([0.25, 0.75])
+
+    def correct_recent() -> None:
+        last = next(
+            event.decision
+            for event in reversed(list(campaign.events(campaign.outline().events - 200)))
+            if event.kind == "tell" and event.decision is not None
+        )
+        campaign.correct(last, reward=next(wrong))
+
+    after = []
+    for _ in range(100):
+        correct_recent()
+        start = perf_counter()
+        ask()
+        after.append(perf_counter() - start)
+    plain, _ = in_turns(ask, lambda: None, 200)
+    campaign.correct(pulls[0], reward=0.5)
+    start = perf_counter()
+    campaign.recommend()
+    oldest = perf_counter() - start
+    start = perf_counter()
+    campaign.recommend()
+    again = perf_counter() - start
+    return [
+        Target("ask after a recent correction / ask", "at most", 5, median(after) / plain),
+        Target("recommend after a correction of the oldest reward", "at most", 60, oldest, " s"),
+        Target("the same once more", "at most", 0.1, again, " s"),
+    ]
 
 
 def in_turns(

@@ -1,27 +1,37 @@
-"""What can only be measured in a process of its own: peak memory, and the cost of an import.
+"""What can only be measured in a process of its own: peak memory, and first times.
 
-``python -m benchmarks.child memory SPEC ARMS ROUNDS RUNS SECONDS`` and ``... import MODULE`` print
-JSON. A run that takes longer than SECONDS (0: no limit) is cut off: by then its memory is known.
+``python -m benchmarks.child WHAT ...`` prints JSON. WHAT is ``memory SPEC ARMS ROUNDS RUNS
+SECONDS`` (a run that takes longer than SECONDS, 0: no limit, is cut off: by then its memory is
+known), ``import MODULE``, ``first SPEC`` (a simulation that calls the compiler), ``live SPEC`` or
+``command WORDS`` (of spnb).
 """
 
 import json
+import os
 import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("matplotlib", "typer", "rich")
+DEAR = ("numba", "scipy")
 
 
-def ask(*words: object) -> dict[str, Any]:
+def ask(*words: object, env: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Run this module in a fresh interpreter and read its answer."""
     command = [sys.executable, "-m", "benchmarks.child", *map(str, words)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True,
+        env={**os.environ, **(env or {})},
+    )  # fmt: skip
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
@@ -39,6 +49,7 @@ def memory(spec: str, arms: int, rounds: int, runs: int, limit: float) -> dict[s
     from benchmarks.timing import means_of
 
     before, start, finished = peak_mib(), perf_counter(), True
+    cpu = process_time()
     signal.signal(signal.SIGALRM, _alarm)
     signal.setitimer(signal.ITIMER_REAL, limit)
     try:
@@ -48,7 +59,8 @@ def memory(spec: str, arms: int, rounds: int, runs: int, limit: float) -> dict[s
     signal.setitimer(signal.ITIMER_REAL, 0)
     return {
         "spec": spec, "arms": arms, "rounds": rounds, "runs": runs, "finished": finished,
-        "seconds": perf_counter() - start, "mib_before": before, "mib": peak_mib(),
+        "seconds": perf_counter() - start, "cpu": process_time() - cpu,
+        "mib_before": before, "mib": peak_mib(),
     }  # fmt: skip
 
 
@@ -59,8 +71,49 @@ def importing(module: str) -> dict[str, Any]:
     return {
         "module": module,
         "seconds": seconds,
-        "heavy": [name for name in HEAVY if name in sys.modules],
+        "heavy": _loaded(HEAVY),
     }
+
+
+def first(spec: str) -> dict[str, Any]:
+    """CPU seconds of the first simulation beyond those of the second."""
+    from benchmarks import subject
+    from benchmarks.timing import means_of
+
+    spent = []
+    for _ in range(2):
+        start = process_time()
+        subject.warm_up(spec, means_of(10))
+        spent.append(process_time() - start)
+    return {"spec": spec, "cpu": spent[0] - spent[1], "dear": _loaded(DEAR)}
+
+
+def live(spec: str) -> dict[str, Any]:
+    """The first answer of a learner, and the first that has learnt something."""
+    import spnb
+
+    learner = spnb.Learner(spec, 10, horizon=100, seed=1)
+    learner.ask(0)
+    answered = _loaded(DEAR)
+    arm = learner.next_wanted() or 0
+    learner.pulled(arm)
+    learner.observe(arm, 1.0)
+    learner.ask(0)
+    return {"spec": spec, "dear": answered, "after_a_reward": _loaded(DEAR)}
+
+
+def command(words: list[str]) -> dict[str, Any]:
+    """What a command has loaded when it is through."""
+    from spnb.cli import main
+
+    sys.argv = ["spnb", *words]
+    with redirect_stdout(StringIO()), suppress(SystemExit):
+        main()
+    return {"words": words, "dear": _loaded(DEAR)}
+
+
+def _loaded(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name in sys.modules]
 
 
 def peak_mib() -> float:
@@ -82,6 +135,9 @@ if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     if what == "memory":
         spec, arms, rounds, runs, seconds = rest
-        print(json.dumps(memory(spec, int(arms), int(rounds), int(runs), float(seconds))))
+        answer = memory(spec, int(arms), int(rounds), int(runs), float(seconds))
+    elif what == "command":
+        answer = command(rest)
     else:
-        print(json.dumps(importing(rest[0])))
+        answer = {"import": importing, "first": first, "live": live}[what](rest[0])
+    print(json.dumps(answer))

@@ -96,7 +96,7 @@ def _measures_of(
     """spnb, the C loop and the rivals, side by side; rivals are warmed up here."""
     means = means_of(size.arms)
     spec = AGENTS[policy]
-    subject.microseconds(spec, means, 2, 2)  # whatever is imported or compiled lazily
+    subject.warm_up(spec, means)
     tasks: dict[str, Measure] = {
         SPNB: partial(subject.microseconds, spec, means, size.rounds, size.runs)
     }

@@ -5,6 +5,7 @@ from time import perf_counter, process_time
 import spnb
 
 SEED = 20
+WARM = 1_000_000  # offers, about: enough for the compiler to be called
 
 
 def total_pulls(spec: str, means: tuple[float, ...], rounds: int, runs: int, workers: int) -> int:
@@ -13,6 +14,12 @@ def total_pulls(spec: str, means: tuple[float, ...], rounds: int, runs: int, wor
         spnb.Bernoulli(means), [spec], rounds=rounds, runs=runs, seed=SEED, workers=workers
     )
     return int(results.agents[spec].pulls.sum())
+
+
+def warm_up(spec: str, means: tuple[float, ...]) -> None:
+    """As small a simulation as may be, but what has to be compiled is."""
+    runs = 100
+    total_pulls(spec, means, max(WARM // runs // len(means), 2), runs, workers=1)
 
 
 def microseconds(spec: str, means: tuple[float, ...], rounds: int, runs: int) -> float:

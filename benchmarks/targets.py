@@ -6,16 +6,20 @@ from typing import Any, Literal
 
 from benchmarks.costs import Costs
 from benchmarks.speed import SPNB, Row
+from benchmarks.starts import Starts
 
 Sense = Literal["at least", "at most"]
 Table = dict[tuple[str, int], Row]
 
 OVER_RIVALS = {"UCB1": 30.0, "TS": 12.0, "bUCB": 10.0}
+BUCB_OVER_PYMAB = 15.0
 OVER_LIMIT = {"UCB1": 8.0, "UCBE": 8.0, "TS": 4.0}
 AIM = 3.0  # times the C loop: hoped for, not demanded
 MEMORY_MIB = 1024.0
 GROWTH = 1.25
 IMPORT_SECONDS = 0.3
+MINUTE = 60.0
+COMPILE_SECONDS, LOAD_SECONDS, COMMAND_SECONDS = 6.0, 1.0, 2.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,15 @@ def check(rows: Sequence[Row], costs: Costs) -> list[Target]:
 
 
 def _against_rivals(table: Table) -> list[Target]:
+    bucb = table["bUCB", 10].us
+    pymab = bucb["pymab"] / bucb[SPNB] if "pymab" in bucb else None
+    return [
+        Target("bUCB, 10 arms: pymab / spnb", "at least", BUCB_OVER_PYMAB, pymab),
+        *_over_rivals(table),
+    ]
+
+
+def _over_rivals(table: Table) -> list[Target]:
     return [
         Target(
             f"{policy}, {arms} arms: fastest rival / spnb",
@@ -92,9 +105,36 @@ def _costs(costs: Costs) -> list[Target]:
         _memory("10,000 arms, 1,000 runs", costs.many_cells),
         _memory(f"{long:,} rounds", costs.long_run),
         Target(f"peak, {long:,} / {shorter:,} rounds", "at most", GROWTH, costs.growth),
+        _memory("10,000 arms, 1,000 runs of Challenge", costs.many_challenges),
+        Target("Challenge, 10,000 arms, 1,000 runs, CPU", "at most", MINUTE,
+               costs.many_challenges["cpu"], " s"),
+        *_starts(costs.starts),
         Target("import spnb", "at most", IMPORT_SECONDS, costs.import_spnb, " s"),
         Target("heavy modules import spnb brings", "at most", 0.0, float(len(costs.heavy)), ""),
+    ]  # fmt: skip
+
+
+def _starts(starts: Starts) -> list[Target]:
+    found = []
+    for spec in starts.cold:
+        kept = starts.kept[spec]
+        found += [
+            Target(f"{spec}: compiled, CPU", "at most", COMPILE_SECONDS, starts.cold[spec], " s"),
+            Target(f"{spec}: code read from disk, CPU", "at most", LOAD_SECONDS, kept, " s"),
+        ]
+    with_compiler = [
+        "numba" in loads for loads in (starts.command_loads, *starts.live_loads.values())
     ]
+    with_scipy = [
+        "scipy" in loads for spec, loads in starts.live_loads.items() if "bUCB" not in spec
+    ]
+    return [
+        *found,
+        Target("first small spnb simulate", "at most", COMMAND_SECONDS, starts.command, " s"),
+        Target("small starts that load Numba", "at most", 0.0, float(sum(with_compiler)), ""),
+        Target("first live answers that load SciPy (not bUCB)", "at most", 0.0,
+               float(sum(with_scipy)), ""),
+    ]  # fmt: skip
 
 
 def _memory(what: str, answer: dict[str, Any]) -> Target:

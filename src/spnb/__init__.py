@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
-from spnb.bandits.policies import IndexPolicy, Policy
-from spnb.bandits.policies.adapt import adapt
+from spnb.bandits.policies import IndexPolicy, Policy, adapt
+from spnb.bandits.registry import register
 from spnb.bandits.spec import agent, policy
 from spnb.base.errors import DataError, SpecError, SpnbError
-from spnb.engine.setting import Setting
 from spnb.live.learner import Learner
 from spnb.problems import (
     Bernoulli,
     BetaRewards,
+    CountRewards,
     GaussianRewards,
     Problem,
     Recorded,
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "DataError", "GaussianRewards",
-    "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "Recorded", "Schedule",
-    "Seq", "Setting", "SpecError", "SpnbError", "Synthetic", "adapt", "agent", "experiment",
-    "identify", "policy", "simulate",
+    "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "CountRewards", "DataError",
+    "GaussianRewards", "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem",
+    "Recorded", "Schedule", "Seq", "SpecError", "SpnbError", "Synthetic", "adapt", "agent",
+    "experiment",
+    "identify", "policy", "register", "simulate",
 ]  # fmt: skip
 
 

@@ -5,72 +5,104 @@
     def test_my_policy_keeps_the_contract():
         spnb.testing.check_policy(MyPolicy(width=2.0))
 
-Each check raises an ``AssertionError`` that says which law was broken. They hold for any seed.
+Each check raises an ``AssertionError`` that says in words which law was broken. They hold for any
+seed.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
-from spnb.bandits.agents import Agent, Seq
-from spnb.bandits.policies import Policy
+from spnb.bandits.agents import Agent, Challenge, Pack, Seq
+from spnb.bandits.policies import IndexPolicy, Policy
+from spnb.bandits.registry import find
 from spnb.bandits.spec import agent as parse_agent
 from spnb.bandits.spec import policy as parse_policy
 from spnb.base.errors import SpecError
-from spnb.engine.arrays import FloatArray
-from spnb.engine.game import Limits
-from spnb.engine.play import play
-from spnb.engine.randomness import generator
-from spnb.engine.setting import Setting
+from spnb.engine import play as engine
+from spnb.engine.dice import generator
+from spnb.engine.loop import Setting
+from spnb.engine.play import Game, Limits, Played
+from spnb.engine.state import Layout, State, kinds, load, to_dict
 from spnb.live.learner import Learner
-from spnb.problems import Bernoulli, Problem
-from spnb.simulation import metrics
+from spnb.problems import Bernoulli, BetaRewards, Problem
+from spnb.simulation.metrics import Goal
+from spnb.simulation.simulate import new_game
 from spnb.theory import h1
 
 ROUNDS = 40
 MEANS = (0.3, 0.7, 0.5, 0.1)
-EDGES: dict[str, tuple[float, ...]] = {
-    "one arm": (0.4,),
-    "two arms": (0.2, 0.6),
-    "equal means": (0.5, 0.5, 0.5),
-    "means 0 and 1": (0.0, 1.0, 0.0),
+EDGES: dict[str, Problem] = {
+    "one arm": Bernoulli((0.4,)),
+    "two arms": Bernoulli((0.2, 0.6)),
+    "equal means": Bernoulli((0.5, 0.5, 0.5)),
+    "means 0 and 1": Bernoulli((0.0, 1.0, 0.0)),
+    "rewards inside (0, 1)": BetaRewards((0.2, 0.6, 0.4)),
 }
 
 
-def check_policy(policy: Policy[Any] | str, seed: int = 0) -> None:
-    """A policy round-trips through its spec, chooses valid arms, and keeps its order under Seq."""
+def check_policy(policy: Policy | str, seed: int = 0) -> None:
+    """All laws of a policy, and of Seq over it (if it has an index: of Challenge and Pack too)."""
     built = parse_policy(policy)
     _check_spec(built, parse_policy)
     check_parameters(built)
-    for means in (MEANS, *EDGES.values()):
-        check_seq_follows(built, means, seed)
+    check_learning(built, seed)
+    for problem in (Bernoulli(MEANS), *EDGES.values()):
+        check_seq_follows(built, problem, seed)
     check_agent(Seq(built), seed)
+    if isinstance(built, IndexPolicy) and getattr(built, "scores", True) is not None:
+        for agent in (Challenge(built), Pack(built)):
+            with _edge(agent, "arms that were never pulled"):
+                check_decisions(agent, seed)
+    if built.compilable:
+        check_compiled_equals_plain(Seq(built), seed)
 
 
-def check_agent(agent: Agent[Any] | str, seed: int = 0) -> None:
-    """All laws of an agent: spec, state, live play, pulls, regret, late rewards, edge cases."""
+def check_agent(agent: Agent | str, seed: int = 0) -> None:
+    """All laws of an agent but that of compiled code."""
     built = parse_agent(agent)
     _check_spec(built, parse_agent)
     check_parameters(built)
-    check_live_repeats_simulation(built, seed)
-    check_rows_are_independent(built, seed)
-    check_pulls_and_regret(built, MEANS, seed)
-    check_late_rewards(built, seed)
-    for means in EDGES.values():
-        check_pulls_and_regret(built, means, seed)
-        check_pulls_and_regret(built, means, seed, rounds=1)
+    check_decisions(built, seed)
+
+
+def check_decisions(agent: Agent, seed: int = 0) -> None:
+    """State, live play, pulls, regret, late rewards, edge cases."""
+    check_wanted_is_pure(agent, seed)
+    check_live_repeats_simulation(agent, seed)
+    check_rows_are_independent(agent, seed)
+    check_pulls_and_regret(agent, Bernoulli(MEANS), seed)
+    check_late_rewards(agent, seed)
+    for name, problem in EDGES.items():
+        with _edge(agent, name):
+            check_pulls_and_regret(agent, problem, seed)
+            check_pulls_and_regret(agent, problem, seed, rounds=1)
+
+
+@contextmanager
+def _edge(subject: object, name: str) -> Iterator[None]:
+    try:
+        yield
+    except (ArithmeticError, ValueError, IndexError, TypeError) as error:
+        raise AssertionError(
+            f"{subject} breaks with {name}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _check_spec(built: Any, parse: Callable[[str], Any]) -> None:
+    parts = [built, *(getattr(built, f.name) for f in fields(built))]
+    if any(isinstance(p, Policy | Agent) and find(type(p).name()) is not type(p) for p in parts):
+        return  # passed around as an object, it needs no name
     again = parse(str(built))
     assert again == built, f"{built} reads back as {again!r}"
     assert str(again) == str(built), f"{built} prints as {again} after reading back"
 
 
-def check_parameters(built: Policy[Any] | Agent[Any]) -> None:
+def check_parameters(built: Policy | Agent) -> None:
     """Every parameter refuses nonsense with its name, the rule and the value."""
     nonsense: Any = object()
     for field in fields(built):
@@ -85,100 +117,162 @@ def check_parameters(built: Policy[Any] | Agent[Any]) -> None:
         assert repr(nonsense) in refusal, f"the value of {where} is not told: {refusal}"
 
 
-def check_seq_follows(policy: Policy[Any], means: tuple[float, ...], seed: int = 0) -> None:
+def check_learning(policy: Policy, seed: int = 0) -> None:
+    """Every reward is counted, a sum of many trials as that many, and all is kept in the state."""
+    arms = len(MEANS)
+    state = _fresh(policy, arms)
+    state.dice.key = seed
+    policy.start(state, _setting(arms, 10 * ROUNDS))
+    luck = generator(seed, "rewards")
+    for number in range(ROUNDS):
+        arm = policy.choose(state)
+        assert 0 <= arm < arms, f"{policy} chooses arm {arm!r} of {arms}"
+        trials = 5.0 if number % 7 == 3 and policy.compilable else 1.0
+        reward = float(luck.binomial(int(trials), MEANS[arm]))
+        before = state.total
+        policy.learn(state, arm, reward, trials)
+        counted = state.total - before
+        assert counted == trials, (
+            f"{policy}.learn counts {counted:g} of {trials:g} rewards: does it forget to call "
+            "s.add(arm, reward, trials)?"
+        )
+        _check_declared(policy, state)
+
+
+def _check_declared(subject: object, state: State) -> None:
+    hidden = set(vars(state)) - set(kinds(type(state))) - {"bandit"}
+    assert not hidden, f"{subject} keeps {sorted(hidden)} in its state without declaring it"
+    for name, kind in kinds(type(state)).items():
+        if isinstance(kind, type):
+            _check_declared(subject, getattr(state, name))
+
+
+def check_seq_follows(policy: Policy, problem: Problem, seed: int = 0) -> None:
     """Given the same rewards pull by pull, Seq(P) pulls exactly the sequence P pulls."""
-    arms, pulls = len(means), 60
-    rewards = (generator(seed, "rewards").random((pulls, arms)) < means).astype(float)
-    agent = Seq(policy)
-    alone = _alone(policy, rewards, generator(seed, str(agent)))
-    learner = _learner(agent, means, pulls, seed)
-    under_seq: list[int] = []
-    position = 0
-    while len(under_seq) < pulls:
-        arm = learner.next_wanted(position) if position < arms else None
-        if arm is None:
-            assert position > 0, f"{agent} passes through a whole round"
-            learner.next_round()
-            position = 0
-            continue
-        learner.pulled(arm)
-        assert learner.next_wanted() is None, f"{agent} goes on before the reward is there"
-        learner.observe(arm, float(rewards[len(under_seq), arm]))
-        under_seq.append(arm)
-        position = arm + 1
+    with _edge(policy, f"{problem.arms} arms"):
+        worlds = problem.worlds(seed, np.arange(1))
+        w, pulls, agent = worlds.of_run(0), 60, Seq(policy)
+
+        def reward(number: int, arm: int) -> float:
+            return worlds.law.reward(w, number, arm)
+
+        learner = _learner(agent, problem.arms, pulls, seed)
+        alone = _alone(policy, learner, reward, pulls)
+        under_seq: list[int] = []
+        position = 0
+        while len(under_seq) < pulls:
+            arm = learner.next_wanted(position) if position < problem.arms else None
+            if arm is None:
+                assert position > 0, f"{agent} passes through a whole round"
+                learner.next_round()
+                position = 0
+                continue
+            learner.pulled(arm)
+            assert learner.next_wanted() is None, f"{agent} goes on before the reward is there"
+            learner.observe(arm, reward(len(under_seq), arm))
+            under_seq.append(arm)
+            position = arm + 1
     assert under_seq == alone, f"{agent} pulls {under_seq}, {policy} alone {alone}"
 
 
-def _alone(policy: Policy[Any], rewards: FloatArray, rng: np.random.Generator) -> list[int]:
-    pulls, arms = rewards.shape
-    only = np.zeros(1, dtype=np.intp)
-    state = policy.init(1, Setting(arms, pulls, np.array([10.0])))
+def _alone(
+    policy: Policy, learner: Learner, reward: Callable[[int, int], float], pulls: int
+) -> list[int]:
+    state = _fresh(policy, learner.arms)
+    state.dice.key = learner.state.policy.dice.key
+    policy.start(state, _setting(learner.arms, pulls))
     chosen = []
     for number in range(pulls):
-        arm = policy.choose(state, only, rng)
-        chosen.append(int(arm[0]))
-        policy.update(state, only, arm, rewards[number, arm], rng)
+        arm = policy.choose(state)
+        chosen.append(arm)
+        policy.learn(state, arm, reward(number, arm), 1.0)
     return chosen
 
 
-def check_live_repeats_simulation(agent: Agent[Any], seed: int = 0) -> None:
+def check_wanted_is_pure(agent: Agent, seed: int = 0) -> None:
+    """Asking changes nothing: neither the state nor the next answer."""
+    learner = _learner(agent, len(MEANS), ROUNDS, seed)
+    luck = generator(seed, "rewards")
+    for round_, arm in _offers(learner, ROUNDS, len(MEANS)):
+        before = to_dict(learner.state)
+        first, second = (agent.wanted(learner.state, arm) for _ in range(2))
+        assert first == second, f"{agent}.wanted answers {first}, then {second}: {round_=} {arm=}"
+        for name, value in to_dict(learner.state).items():
+            assert value == before[name], f"{agent}.wanted changes the state's {name}"
+        if learner.ask(arm):
+            learner.pulled(arm)
+            learner.observe(arm, float(luck.random() < MEANS[arm]))
+
+
+def check_live_repeats_simulation(agent: Agent, seed: int = 0) -> None:
     """Live, written to JSON and read back at every event, it decides as the simulation does."""
     problem = Bernoulli(MEANS)
-    world = problem.world(seed, np.arange(1))
     simulated = pull_table(agent, problem, ROUNDS, seed)
-    learner = _learner(agent, MEANS, ROUNDS, seed, hardness=problem.h1)
+    if not agent.policy.compilable:
+        return
+    worlds = problem.worlds(seed, np.arange(1))
+    w = worlds.of_run(0)
+    learner = _learner(agent, problem.arms, ROUNDS, seed, hardness=problem.h1)
     for round_ in range(ROUNDS):
         if round_:
             learner.next_round()
         for arm in range(problem.arms):
             learner = _reread(learner)
             wanted = learner.ask(arm)
-            assert wanted == simulated[round_, arm], f"{agent} differs live: {round_=} {arm=}"
+            assert wanted == simulated[round_, arm], (
+                f"{agent} differs once it was saved and read back: it decides by what lies outside "
+                f"its declared state ({round_=} {arm=})"
+            )
             if wanted:
                 learner.pulled(arm)
                 learner = _reread(learner)
-                reward = world.reward(np.arange(1), np.array([round_]), np.array([arm]))
-                learner.observe(arm, float(reward[0]))
+                learner.observe(arm, worlds.law.reward(w, round_, arm))
 
 
-def check_rows_are_independent(agent: Agent[Any], seed: int = 0, batch: int = 7) -> None:
-    """A run alone equals its row in a batch, unless the agent draws random numbers."""
-    problem, limits = Bernoulli(MEANS), Limits(ROUNDS)
-    rng = generator(seed, str(agent))
-    before = rng.bit_generator.state
-    together = _play(agent, problem, np.arange(batch), limits, seed, rng)
-    if rng.bit_generator.state != before:
-        return
+def check_rows_are_independent(agent: Agent, seed: int = 0, batch: int = 7) -> None:
+    """A run alone equals its row in a batch, whatever it owes to chance."""
+    problem = Bernoulli(MEANS)
+    together = _play(agent, problem, range(batch), seed)
     for run in range(batch):
-        alone = _play(agent, problem, np.array([run]), limits, seed, rng)
+        alone = _play(agent, problem, [run], seed)
         assert (alone.pulls[0] == together.pulls[run]).all(), f"{agent}: run {run} differs alone"
         assert (alone.gain[0] == together.gain[run]).all(), f"{agent}: run {run} differs alone"
 
 
+def check_compiled_equals_plain(
+    agent: Agent,
+    seed: int = 0,
+    problem: Problem = Bernoulli(MEANS),  # noqa: B008 - frozen
+) -> None:
+    """Compiled, it does exactly what it does in plain Python, to the last bit."""
+    game = _game(agent, problem, range(3), seed)
+    compiled, plain = engine.play_compiled(game), engine.play_plain(game)
+    for name in Played.__slots__:
+        same = getattr(compiled, name).tobytes() == getattr(plain, name).tobytes()
+        assert same, f"{agent} differs when compiled: {name}"
+
+
 def check_pulls_and_regret(
-    agent: Agent[Any], means: tuple[float, ...], seed: int = 0, rounds: int = ROUNDS
+    agent: Agent, problem: Problem, seed: int = 0, rounds: int = ROUNDS
 ) -> None:
     """Never two pulls of an arm in a round; regret is its definition, and never falls."""
-    problem = Bernoulli(means)
     table = pull_table(agent, problem, rounds, seed)
-    played = _play(agent, problem, np.arange(1), Limits(rounds), seed, generator(seed, str(agent)))
+    played = _play(agent, problem, [0], seed, rounds)
     assert (played.pulls[0] == table.sum(axis=0)).all(), f"{agent}: engine and live pulls differ"
     assert played.pulls.max() <= rounds, f"{agent} pulls an arm twice in a round"
-    mu = np.array([means])
-    curve = metrics.regret_after(
-        metrics.full_worth(mu)[:, None], np.arange(1.0, rounds + 1), played.gain
-    )[0]
-    best, gaps = int(np.argmax(means)), max(means) - np.array(means)
-    by_definition = np.cumsum(table @ gaps + max(means) * ~table[:, best])
+    mu = problem.worlds(seed, np.arange(1)).means
+    curve = Goal.of(mu).regret(np.arange(1.0, rounds + 1), played.gain)[0]
+    gaps, best = mu.max() - mu[0], mu[0] == mu.max()
+    by_definition = np.cumsum(table @ gaps + mu.max() * ~table[:, best].any(axis=1))
     assert np.allclose(curve, by_definition), f"{agent}: regret is not its definition"
     assert curve[0] >= 0, f"{agent}: negative regret"
     assert (np.diff(curve) >= -1e-9).all(), f"{agent}: regret falls"
 
 
-def check_late_rewards(agent: Agent[Any], seed: int = 0, delay: int = 3) -> None:
+def check_late_rewards(agent: Agent, seed: int = 0, delay: int = 3) -> None:
     """Rewards that come rounds later, last first, are learnt; nothing stalls for ever."""
     arms = len(MEANS)
-    learner = _learner(agent, MEANS, ROUNDS, seed)
+    learner = _learner(agent, arms, ROUNDS, seed)
     luck = (generator(seed, "late").random((ROUNDS, arms)) < MEANS).astype(float)
     due: dict[int, list[tuple[int, int]]] = {}
     made = 0
@@ -197,18 +291,17 @@ def check_late_rewards(agent: Agent[Any], seed: int = 0, delay: int = 3) -> None
     assert 0 <= learner.recommend() < arms
 
 
-def pull_table(agent: Agent[Any], problem: Problem, rounds: int, seed: int) -> Any:
+def pull_table(agent: Agent, problem: Problem, rounds: int, seed: int) -> Any:
     """[rounds, K]: which arm a live run pulls in which round, asked offer by offer."""
-    world = problem.world(seed, np.arange(1))
-    means = tuple(world.means[0])
-    learner = _learner(agent, means, rounds, seed, hardness=float(h1(means)))
+    worlds = problem.worlds(seed, np.arange(1))
+    w = worlds.of_run(0)
+    learner = _learner(agent, problem.arms, rounds, seed, hardness=float(h1(worlds.means)[0]))
     table = np.zeros((rounds, problem.arms), dtype=bool)
     for round_, arm in _offers(learner, rounds, problem.arms):
         if learner.ask(arm):
             table[round_, arm] = True
             learner.pulled(arm)
-            reward = world.reward(np.arange(1), np.array([round_]), np.array([arm]))
-            learner.observe(arm, float(reward[0]))
+            learner.observe(arm, worlds.law.reward(w, round_, arm))
     return table
 
 
@@ -221,29 +314,41 @@ def _offers(learner: Learner, rounds: int, arms: int) -> Iterator[tuple[int, int
 
 
 def _play(
-    agent: Agent[Any],
-    problem: Problem,
-    runs: Any,
-    limits: Limits,
-    seed: int,
-    rng: np.random.Generator,
-) -> Any:
-    world = problem.world(seed, runs)
-    setting = Setting(problem.arms, limits.rounds, h1(world.means))
-    every_round = np.arange(1, limits.rounds + 1)
-    worth = metrics.pull_worth(world.means)
-    return play(agent, world, worth, setting, limits, every_round, rng)
+    agent: Agent, problem: Problem, runs: Sequence[int], seed: int, rounds: int = ROUNDS
+) -> Played:
+    return engine.play_plain(_game(agent, problem, runs, seed, rounds))
 
 
-def _learner(
-    agent: Agent[Any],
-    means: tuple[float, ...],
-    horizon: int,
-    seed: int,
-    hardness: float = 10.0,
-) -> Learner:
-    return Learner(agent, len(means), horizon=horizon, seed=seed, hardness=hardness)
+def _game(
+    agent: Agent, problem: Problem, runs: Sequence[int], seed: int, rounds: int = ROUNDS
+) -> Game:
+    numbers = np.array(runs)
+    worlds = problem.worlds(seed, numbers)
+    every_round, worth = np.arange(1, rounds + 1), Goal.of(worlds.means).worth
+    return new_game(agent, worlds, seed, numbers, Limits(rounds), worth, every_round, advise=True)
+
+
+def _learner(agent: Agent, arms: int, horizon: int, seed: int, hardness: float = 10.0) -> Learner:
+    return Learner(agent, arms, horizon=horizon, seed=seed, hardness=hardness)
 
 
 def _reread(learner: Learner) -> Learner:
-    return Learner.from_dict(json.loads(json.dumps(learner.to_dict(), allow_nan=False)))
+    """The learner, written to JSON and read back; one of a foreign object stays as it is."""
+    if not learner.agent.policy.compilable:
+        return learner
+    saved = json.loads(json.dumps(learner.to_dict(), allow_nan=False))
+    again = _learner(
+        learner.agent, learner.arms, learner.horizon or 1, learner.seed, learner.hardness or 0.0
+    )
+    load(again.state, saved["state"])
+    return again
+
+
+def _fresh(policy: Policy, arms: int) -> Any:
+    return Layout.of(policy.State, policy, {"arms": arms}).fresh()
+
+
+def _setting(arms: int, horizon: int) -> Setting:
+    setting: Setting = Layout.of(Setting, None, {}).fresh()
+    setting.arms, setting.horizon, setting.hardness = arms, float(horizon), 10.0
+    return setting

@@ -7,12 +7,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spnb.engine.arrays import FloatArray
-from spnb.engine.divergence import kl
+
+
+def kl(p: FloatArray, q: FloatArray) -> FloatArray:
+    """Divergence of Bernoulli(p) from Bernoulli(q), in nats; infinite where q rules p out."""
+    from scipy.special import rel_entr
+
+    return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
 
 
 def log_bar(arms: int) -> float:
     """1/2 + sum of 1/i for i = 2..K, the price of not knowing how many arms are hard."""
-    return 0.5 + sum(1 / i for i in range(2, arms + 1))
+    total = 0.5
+    for i in range(2, arms + 1):
+        total += 1.0 / i
+    return total
 
 
 def gaps(means: ArrayLike) -> FloatArray:
@@ -28,28 +37,26 @@ def _suboptimal(means: ArrayLike) -> tuple[FloatArray, float]:
 
 
 def h1(means: ArrayLike) -> FloatArray:
-    """H1: sum over suboptimal arms of 1/Delta_i^2, along the last axis; infinite on a tie."""
-    sorted_gaps = np.sort(gaps(means), axis=-1)[..., 1:]
-    with np.errstate(divide="ignore"):
-        total: FloatArray = (1 / sorted_gaps**2).sum(axis=-1)
+    """H1: sum over suboptimal arms of 1/Delta_i^2, along the last axis; 0 if there is none."""
+    gap = gaps(means)
+    worse = gap > 0
+    total: FloatArray = np.where(worse, 1 / np.where(worse, gap, 1.0) ** 2, 0.0).sum(axis=-1)
     return total
 
 
 def h1_with_best(means: ArrayLike) -> FloatArray:
-    """H1 as others define it: the best arm counted too, with the smallest gap."""
-    sorted_gaps = np.sort(gaps(means), axis=-1)
-    smallest = sorted_gaps[..., 1] if sorted_gaps.shape[-1] > 1 else np.inf
-    with np.errstate(divide="ignore"):
-        return h1(means) + 1 / np.asarray(smallest) ** 2
+    """H1 as others define it: the best arm counted too, with the smallest gap above 0."""
+    gap = gaps(means)
+    smallest = np.where(gap > 0, gap, np.inf).min(axis=-1)
+    return h1(means) + 1 / smallest**2
 
 
 def h2(means: ArrayLike) -> FloatArray:
-    """H2: max over i of i / Delta_(i)^2, gaps in increasing order, Delta_(1) = Delta_(2)."""
-    sorted_gaps = np.sort(gaps(means), axis=-1)[..., 1:]
-    rank = np.arange(2, sorted_gaps.shape[-1] + 2)
-    with np.errstate(divide="ignore"):
-        hardest: FloatArray = (rank / sorted_gaps**2).max(axis=-1, initial=0.0)
-    return hardest
+    """H2: max over the suboptimal arms of i / Delta_(i)^2, all gaps in increasing order."""
+    sorted_gaps = np.sort(gaps(means), axis=-1)
+    worse, rank = sorted_gaps > 0, np.arange(1, sorted_gaps.shape[-1] + 1)
+    hardest: FloatArray = np.where(worse, rank / np.where(worse, sorted_gaps, 1.0) ** 2, 0.0)
+    return hardest.max(axis=-1)
 
 
 def lower_bound_constant(means: ArrayLike) -> FloatArray:

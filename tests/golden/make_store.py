@@ -54,6 +54,8 @@ def pages(store: Store) -> None:
                 campaign.tell(decision, reward=1 / 3)
     campaign.pause()
     campaign.resume()
+    campaign.ask("green", at=500, ahead=True)
+    campaign.void()
 
 
 if __name__ == "__main__":

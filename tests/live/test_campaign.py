@@ -41,8 +41,9 @@ def test_odd_asks_are_refused_and_change_nothing(campaign: Campaign) -> None:
         ("z", None, "has no arm 'z'; it has a, b, c"),
         (None, None, "say which arm is on offer"),
         ("a", 0, "counted from 1"),
-        ("a", True, "counted from 1"),
+        ("a", True, "at is a time, or a round"),
         ("a", 20_000, "too far ahead"),
+        ("a", 9, "far ahead of round 0: if it is meant, confirm it"),
         ("a", datetime(2026, 1, 1, tzinfo=UTC), "has no schedule"),
     ):
         with pytest.raises(DataError, match=said):

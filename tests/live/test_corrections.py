@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,6 @@ from spnb.base.errors import ConflictError, DataError, StoreError
 from spnb.live import clock
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.course import Course
-from spnb.live.campaign.learning import History
 from spnb.live.store import Store, Transaction
 
 
@@ -46,7 +46,7 @@ def test_a_corrected_campaign_knows_what_it_would_have_known(store: Store) -> No
             wrong.correct(int(event.decision or 0), reward=0.125)  # wrong again
             wrong.correct(int(event.decision or 0), reward=1 - (event.reward or 0))
     assert right.ask("a", at=3) != wrong.ask("a", at=3)  # the ids differ
-    states = [json.loads(c.snapshot()[1])["learner"] for c in (right, wrong)]
+    states = [json.loads(c.snapshot().body)["learner"] for c in (right, wrong)]
     assert states[0] == states[1]
     assert wrong.verify().ok
 
@@ -80,16 +80,17 @@ def test_others_may_go_on_while_a_learner_is_taught_anew(
     }
     relearn, calls = Course.relearn, list[int]()
 
-    def slowly(course: Course, history: History) -> Course:
+    def slowly(course: Course, *rest: Any) -> Course:
         calls.append(course.version)
         if len(calls) == 1:
             acts[meanwhile]()
-        return relearn(course, history)
+        return relearn(course, *rest)
 
     monkeypatch.setattr(Course, "relearn", slowly)
+    monkeypatch.setattr("spnb.live.campaign.change.LASTING", 1)  # even this log is a long one
     assert campaign.ask("c", at=2).round == 2
     monkeypatch.undo()
-    assert len(calls) > (meanwhile != "tell")
+    assert 1 <= len(calls) <= 3
     assert campaign.verify().problem is None
 
 

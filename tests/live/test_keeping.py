@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from live.helpers import ARMS
+from live.helpers import ARMS, resealed
 from spnb.base.errors import ConflictError, DataError, SpecError
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
@@ -60,7 +61,7 @@ def test_the_seed_is_always_recorded(store: Store) -> None:
 def test_the_snapshot_does_not_grow(campaign: Campaign) -> None:
     sizes = []
     for round_ in (10, 11, 99):
-        campaign.tell(campaign.ask("a", at=round_), reward=1)
+        campaign.tell(campaign.ask("a", at=round_, ahead=True), reward=1)
         sizes.append(len(campaign.snapshot()[1]))
     assert max(sizes) == min(sizes)
 
@@ -79,7 +80,7 @@ def test_a_learner_written_by_another_version_is_taught_anew(tmp_path: Path) -> 
         assert database.execute(old + " WHERE campaign = 1").rowcount == 1
     database.close()
     first, second = (Campaign.open(url, name).ask("b", at=2) for name in ("x", "y"))
-    assert first == second
+    assert replace(first, uid=None) == replace(second, uid=None)
     assert Campaign.open(url, "x").verify().ok
 
 
@@ -93,11 +94,13 @@ def test_a_campaign_moves_to_another_store(campaign: Campaign, tmp_path: Path) -
     moved = Campaign.import_(f"sqlite:///{tmp_path}/other.db", lines)
     assert list(moved.events()) == list(campaign.events())
     assert moved.snapshot() == campaign.snapshot()
+    assert moved.uid == campaign.uid
     assert moved.status() == campaign.status()
     assert moved.verify().ok
-    assert moved.ask("b") == campaign.ask("b")
+    assert replace(moved.ask("b"), uid=None) == replace(campaign.ask("b"), uid=None)
     named = Campaign.import_(campaign.store, lines, name="copy")
     assert named.verify().ok
+    assert named.uid != campaign.uid
     with pytest.raises(ConflictError, match="there is a campaign 'c' already"):
         Campaign.import_(campaign.store, lines)
 
@@ -105,20 +108,47 @@ def test_a_campaign_moves_to_another_store(campaign: Campaign, tmp_path: Path) -
 def test_a_broken_export_brings_in_nothing(campaign: Campaign) -> None:
     campaign.tell(campaign.ask("a"), reward=1)
     campaign.ask("b")
-    header, *events = campaign.export()
+    header, *events, end = campaign.export()
     asked = json.loads(events[1])
     passed = json.dumps(asked | {"pull": False}) + "\n"
+    noted = json.dumps(asked | {"note": {"reason": "\x1b[2J"}}) + "\n"
+    turned = resealed([header, events[0], passed, *events[2:], end])
+    short = resealed([header, events[0], *events[2:], end])
     for lines, said in (
         ([], "this is not an exported campaign"),
         (["hello"], "this is not an exported campaign"),
-        ([header], "has lost its beginning"),
+        (["[" * 100_000], "this is not an exported campaign"),
+        ([header], "event 1: the log has lost its beginning"),
         ([header, *events[:-1]], "ends after 3 of 4 events"),
-        ([header, *events[:-1], "{"], "line 5 of this export is not JSON"),
-        ([header, *events[:-1], "{}"], "this is no event of a campaign"),
-        ([header, events[0], passed, *events[2:]], r"event 2 .*the log says pass, the agent says"),
-        ([header, events[0], *events[2:]], "no pull 2 of 'a' waits for a reward"),
+        ([header, *events], "does not end with the hash of its last event"),
+        ([header, *events, end, "more"], "goes on after its 4 events"),
+        ([header, *events[:-1], "{", end], "line 5 of this export is not JSON"),
+        ([header, *events[:-1], "{}", end], "line 5 of this export: this is no event"),
+        ([header, *events[:-1], "[" * 100_000, end], "line 5 of this export is not JSON"),
+        ([header, *events[:-1], "9" * 5000, end], "line 5 of this export is not JSON"),
+        ([header, *events[:-1], "x" * 9_000_000, end], "line 5 of this export is too long"),
+        ([header, events[0], passed, *events[2:], end], "event 2 .*: it was changed"),
+        (turned, r"event 2 .*the log says pass, the agent says pull"),
+        (resealed([header, events[0], noted, *events[2:], end]), "event 2 .*its reason cannot be"),
+        ([header, events[0], *events[2:], end], "event 2 .*: expected event 2, found 3"),
+        (short, "event 2 .*: expected event 2, found 3"),
     ):
         with pytest.raises(DataError, match=said):
             Campaign.import_(campaign.store, lines, name="copy")
     with campaign.store.reading() as tx:
         assert tx.names() == ["c"]
+
+
+def test_an_export_of_the_first_format_is_sealed_as_it_comes_in(campaign: Campaign) -> None:
+    campaign.tell(campaign.ask("a"), reward=1)
+    _, *events, _ = campaign.export()
+    old = {"format": "spnb campaign 1", "name": "old", "events": len(events)}
+    plain = [json.loads(line) for line in events]
+    for event in plain:
+        del event["hash"], event["actor"]
+    lines = [json.dumps(old), *(json.dumps(event) for event in plain)]
+    moved = Campaign.import_(campaign.store, lines)
+    assert moved.verify().ok
+    assert moved.uid != campaign.uid
+    assert [event.kind for event in moved.events()] == ["create", "ask", "tell"]
+    assert all(event.hash for event in moved.events())

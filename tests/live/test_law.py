@@ -1,6 +1,5 @@
 """A campaign takes exactly the decisions of a simulation with one run and the same seed."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -8,48 +7,37 @@ import pytest
 
 import spnb
 from spnb.bandits.registry import agent_samples
-from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.play import Limits, play_plain
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
-from spnb.problems import Bernoulli, BetaRewards, Problem
-from spnb.problems.base import World
+from spnb.problems import Bernoulli, BetaRewards, Problem, World, Worlds
+from spnb.simulation.metrics import Goal
+from spnb.simulation.simulate import new_game
 
 MEANS = (0.2, 0.7, 0.4, 0.6)
 ROUNDS = 20
 Pull = tuple[int, int, float]
 
 
-@dataclass
-class Watched(Problem):
-    """A problem that notes every reward it pays."""
+class Watched(World):
+    """A world that notes every reward it pays."""
 
-    inner: Problem
-    pulls: list[Pull] = field(default_factory=list)
-
-    @property
-    def arms(self) -> int:
-        return self.inner.arms
-
-    def world(self, seed: int, runs: IntArray) -> World:
-        inner = self.inner.world(seed, runs)
-        return WatchedWorld(inner.means, inner, self.pulls)
-
-
-@dataclass(frozen=True)
-class WatchedWorld(World):
     inner: World
     pulls: list[Pull]
 
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        reward = self.inner.reward(rows, round_, arm)
-        self.pulls.extend(zip(round_.tolist(), arm.tolist(), reward.tolist(), strict=True))
+    def reward(self, w: Any, round_: int, arm: int) -> float:
+        reward = self.inner.reward(w, round_, arm)
+        self.pulls.append((round_, arm, reward))
         return reward
 
 
 def simulated(problem: Problem, spec: str, seed: int) -> list[Pull]:
-    watched = Watched(problem)
-    spnb.simulate(watched, spec, rounds=ROUNDS, runs=1, seed=seed)
-    return watched.pulls
+    runs, pulls = np.arange(1), list[Pull]()
+    worlds = problem.worlds(seed, runs)
+    watched = Worlds(Watched(worlds.law, pulls), worlds.faced)
+    worth, nowhere = Goal.of(worlds.means).worth, np.array([], dtype=np.intp)
+    play_plain(new_game(spnb.agent(spec), watched, seed, runs, Limits(ROUNDS), worth, nowhere))
+    return pulls
 
 
 def lived(problem: Any, spec: str, seed: int) -> list[Pull]:
@@ -60,14 +48,15 @@ def lived(problem: Any, spec: str, seed: int) -> list[Pull]:
         store, "c", arms=labels, agent=spec, rounds=ROUNDS, seed=seed, hardness=float(problem.h1)
     )
     hands = [made, Campaign.open(store, "c")]
-    world, here = problem.world(seed, np.arange(1)), np.zeros(1, dtype=np.intp)
+    worlds = problem.worlds(seed, np.arange(1))
+    w = worlds.of_run(0)
     pulls: list[Pull] = []
     for round_ in range(ROUNDS):
         for arm, label in enumerate(labels):
             decision = hands[(round_ + arm) % 2].ask(label, at=round_ + 1)
             assert hands[(round_ + arm) % 2].ask(label, at=round_ + 1) == decision
             if decision.pull:
-                reward = float(world.reward(here, here + round_, here + arm)[0])
+                reward = worlds.law.reward(w, round_, arm)
                 hands[(round_ + arm + 1) % 2].tell(decision, reward=reward)
                 pulls.append((round_, arm, reward))
     assert made.verify().ok

@@ -129,9 +129,24 @@ class Interleaving(RuleBasedStateMachine):
         except (ConflictError, DataError):
             pass  # it is there already, or it is not
 
-    @rule()
-    def move(self) -> None:
-        lines = list(self.campaign.export())
+    @rule(arm=st.sampled_from(ARMS))
+    def leap(self, arm: str) -> None:
+        """Far ahead, and back again unless something was pulled there."""
+        try:
+            far = self.campaign.outline().round + 20
+            decision = self.campaign.ask(arm, at=far, ahead=True)
+        except DataError:
+            return
+        if decision.id is None:
+            return
+        if decision.pull:
+            self.offers[far, arm] = self.pulls[decision.id] = decision
+        else:
+            self.campaign.void()
+
+    @rule(for_good=st.booleans())
+    def move(self, for_good: bool) -> None:
+        lines = list(self.campaign.export(move=for_good))
         self.store = Store("sqlite://")
         self.campaign = Campaign.import_(self.store, lines)
 

@@ -36,7 +36,7 @@ def test_other_rules_are_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_raw_values_become_rewards(rule: str, value: float, reward: float) -> None:
-    assert RewardRule.parse(rule).reward(None, value) == reward
+    assert RewardRule.parse(rule).worth(None, value).reward == reward
 
 
 @pytest.mark.parametrize(
@@ -51,16 +51,16 @@ def test_raw_values_become_rewards(rule: str, value: float, reward: float) -> No
 )  # fmt: skip
 def test_anything_else_is_refused(rule: str, reward: float | None, value: float | None) -> None:
     with pytest.raises(DataError):
-        RewardRule.parse(rule).reward(reward, value)
+        RewardRule.parse(rule).worth(reward, value)
 
 
 @given(st.floats(0, 1))
 def test_a_reward_in_the_unit_interval_is_itself(reward: float) -> None:
-    assert RewardRule().reward(reward, None) == reward
+    assert RewardRule().worth(reward, None).reward == reward
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.floats(0, 1))
 def test_a_range_maps_into_the_unit_interval(low: float, width: float, share: float) -> None:
     rule = RewardRule("range", low, low + width)
     value = min(low + share * width, low + width)
-    assert 0 <= rule.reward(None, value) <= 1
+    assert 0 <= rule.worth(None, value).reward <= 1

@@ -1,9 +1,11 @@
 """What a campaign says of itself."""
 
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.special import betainc, betaincinv
 
 from spnb.bandits.registry import agent_samples
 from spnb.live.campaign import Campaign
@@ -99,3 +101,40 @@ def test_challenge_says_what_it_thinks() -> None:
     assert re.search(r"leader: \d+ pulls?, mean 1\.00", text)
     assert re.search(r"cannot beat a any more: \d+ pulls?, mean 0\.\d\d", text)
     assert re.search(r"could still be best: \d+ pulls?, up to [01]\.\d\d", text)
+
+
+def test_a_day_of_minutes_takes_little_memory(seed: int) -> None:
+    campaign = Campaign.create(
+        "sqlite://", "c", schedule="00:00/1m", agent="Challenge", seed=seed % 2**32
+    )
+    assert len(campaign.config.arms) == 1440
+    rng = np.random.default_rng(seed)
+    told = rng.integers(0, 50, size=1440).astype(float)
+    campaign.status()  # what it loads is not counted
+    tracemalloc.start()
+    chance = chance_of_best(told, np.floor(told * rng.random(1440)))
+    status = campaign.status()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert chance.sum() == pytest.approx(1)
+    assert status.arms[0].chance == pytest.approx(1 / 1440, rel=0.01)
+
+
+def test_the_chance_is_right_on_every_scale(seed: int) -> None:
+    """Much and little data beside each other, means that nearly agree: a plain sum agrees."""
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        told = np.floor(10 ** rng.uniform(0, 6, size=4))
+        means = 0.4 + rng.normal(0, 10 ** rng.uniform(-4, -1), size=4)
+        sums = np.floor(told * np.clip(means, 0, 1))
+        at = np.stack(
+            [betaincinv(1 + s, 1 + n - s, LEVELS) for n, s in zip(told, sums, strict=True)]
+        )
+        below = betainc(1 + sums[:, None, None], 1 + (told - sums)[:, None, None], at)
+        below[np.arange(4), np.arange(4)] = 1.0
+        plain = below.prod(axis=0).mean(axis=1)
+        assert np.abs(chance_of_best(told, sums) - plain / plain.sum()).max() < 0.005
+
+
+LEVELS = (np.arange(2000) + 0.5) / 2000

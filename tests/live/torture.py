@@ -16,10 +16,12 @@ import threading
 import time
 import traceback
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import scipy.special  # noqa: F401 - loaded once here, not in every child
 
+from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
 
@@ -27,41 +29,81 @@ ARMS = ["a", "b", "c", "d"]
 Note = dict[str, Any]
 
 
-def work(campaign: Campaign, luck: random.Random, acknowledge: Any) -> None:
+def work(campaign: Campaign, luck: random.Random, acknowledge: Any, *, move: bool = False) -> None:
     """One random thing that a user may do; what the campaign has answered is acknowledged."""
-    open_pulls = campaign.pending()
-    if luck.random() < 0.5 or not open_pulls:
-        decision = campaign.ask(luck.choice(ARMS))
-        acknowledge({"ask": decision.id, "arm": decision.arm, "pull": decision.pull})
-    else:
+    open_pulls, dice = campaign.pending(), luck.random()
+    if dice < 0.45 or not open_pulls:
+        with suppress(DataError):  # "e" comes and goes
+            decision = campaign.ask(luck.choice([*ARMS, "e"]))
+            acknowledge({"ask": decision.id, "arm": decision.arm, "pull": decision.pull})
+    elif dice < 0.8:
         number = luck.choice(open_pulls[-20:]).decision
         # Whoever else picks the same pull must say the same, or it would be a conflict.
         reward = float(number % 3 == 0)
-        told = campaign.tell(number, reward=reward)
-        acknowledge({"tell": told.decision, "reward": reward, "new": told.new})
+        with suppress(ConflictError):  # somebody has corrected it meanwhile
+            told = campaign.tell(number, reward=reward)
+            acknowledge({"tell": told.decision, "reward": reward, "new": told.new})
+    elif move and dice > 0.995:
+        list(campaign.export(move=True))
+    else:
+        seldom(campaign, luck, acknowledge, open_pulls[-1].decision)
+
+
+def seldom(campaign: Campaign, luck: random.Random, acknowledge: Any, latest: int) -> None:
+    """Corrections, losses, arms that come and go, leaps that are taken back."""
+    dice = luck.random()
+    if dice < 0.6:
+        number = luck.choice([latest - luck.randrange(40), luck.randrange(1, latest + 1)])
+        with suppress(DataError):  # not a pull, or not told
+            told = campaign.correct(number, reward=0.5)
+            acknowledge({"correct": told.decision})
+    elif dice < 0.75:
+        with suppress(DataError, ConflictError):
+            campaign.lost(latest)
+    elif dice < 0.9:
+        with suppress(DataError, ConflictError):
+            luck.choice([campaign.add_arm, campaign.retire_arm])("e")
+    else:
+        with suppress(DataError):  # something was pulled
+            campaign.ask("a", at=campaign.outline().round + 20, ahead=True)
+            campaign.void()
 
 
 def checked(campaign: Campaign, notes: list[Note]) -> Note:
     """Everything acknowledged is there, nothing is there twice, and the log verifies."""
     events = {event.seq: event for event in campaign.events()}
     tells = Counter(event.decision for event in events.values() if event.kind == "tell")
-    offers = Counter((e.round, e.arm) for e in events.values() if e.kind == "ask")
-    rewards = {e.decision: e.reward for e in events.values() if e.kind == "tell"}
-    missing = [note for note in notes if not _is_there(note, events, rewards)]
+    void = [(e.decision or 0, e.seq) for e in events.values() if e.kind == "void"]
+    asks = [e for e in events.values() if e.kind == "ask"]
+    offers = Counter((e.round, e.arm) for e in asks if not any(a <= e.seq < b for a, b in void))
+    said = {
+        (e.kind, e.decision, e.reward)
+        for e in events.values()
+        if e.kind in ("tell", "found", "correct")
+    }
+    missing = [note for note in notes if not _is_there(note, events, said)]
     new = Counter(note["tell"] for note in notes if note.get("new"))
+    found = Counter(e.decision for e in events.values() if e.kind == "found")
     verdict = campaign.verify()
     return {
         "acknowledged": len(notes),
         "events": len(events),
+        "kinds": Counter(event.kind for event in events.values()),
         "missing": missing[:5],
-        "twice": [k for counts in (tells, offers, new) for k, n in counts.items() if n > 1][:5],
+        "twice": [
+            *(each for counts in (tells, offers) for each, n in counts.items() if n > 1),
+            *(number for number, n in new.items() if n > tells[number] + found[number]),
+        ][:5],
         "verify": verdict.problem or "ok",
     }
 
 
-def _is_there(note: Note, events: dict[int, Any], rewards: dict[Any, Any]) -> bool:
+def _is_there(note: Note, events: dict[int, Any], said: set[Any]) -> bool:
+    if "correct" in note:
+        return ("correct", note["correct"], 0.5) in said
     if "tell" in note:
-        return rewards.get(note["tell"]) == note["reward"]
+        number, reward = note["tell"], note["reward"]
+        return bool({("tell", number, reward), ("found", number, reward)} & said)
     event = events.get(note["ask"])
     return event is not None and (event.kind, event.arm, event.pull) == (
         "ask",
@@ -99,14 +141,16 @@ def kill(url: str, times: int, seed: int) -> Note:
         Campaign.create(store, "k", arms=ARMS, agent="Challenge", seed=seed)
     notes: list[Note] = []
     luck = random.Random(seed)
-    silent = 0
+    silent, name, moves = 0, "k", 0
     for life in range(times):
 
-        def task(acknowledge: Any, life: int = life) -> None:
-            campaign = Campaign.open(url, "k")
+        def task(acknowledge: Any, life: int = life, name: str = name) -> None:
+            campaign = Campaign.open(url, name)
             mind = random.Random(seed * 1000 + life)
-            while True:
-                work(campaign, mind, acknowledge)
+            with suppress(ConflictError):  # it was moved
+                while True:
+                    work(campaign, mind, acknowledge, move=True)
+            time.sleep(60)
 
         child, pipe = spawn(task)
         if life % 4:  # most die at work, some while they open the store
@@ -117,9 +161,15 @@ def kill(url: str, times: int, seed: int) -> Note:
         said = heard(pipe)
         silent += not said
         notes += said
-    campaign = Campaign.open(url, "k")
+        campaign = Campaign.open(url, name)
+        if campaign.outline().state == "moved":  # whoever moved it died before it arrived
+            moves, name = moves + 1, f"k{life}"
+            Campaign.import_(url, list(campaign.export(move=True)), name=name).store.close()
+        campaign.store.close()
+    campaign = Campaign.open(url, name)
     decision = campaign.ask("a")  # work goes on
-    return checked(campaign, notes) | {"kills": times, "killed early": silent, "next": decision.id}
+    more = {"kills": times, "killed early": silent, "moves": moves, "next": decision.id}
+    return checked(campaign, notes) | more
 
 
 def hammer(url: str, processes: int, seconds: float, campaigns: int, seed: int) -> Note:

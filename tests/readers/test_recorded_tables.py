@@ -1,51 +1,56 @@
 """Recorded tables with offers that are absent, and days drawn in blocks."""
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 import spnb
 from spnb.bandits.registry import agent_samples
 from spnb.base.errors import DataError, SpecError
-from spnb.problems import Recorded
+from spnb.engine.play import Limits, play_plain
+from spnb.problems import Recorded, World, Worlds
+from spnb.simulation.metrics import Goal
+from spnb.simulation.simulate import new_game
 
 GAPS = np.array([[0.0, 1.0, np.nan], [1.0, np.nan, 0.5], [np.nan, 0.0, 1.0], [0.0, 1.0, 0.0]])
+
+
+class Watched(World):
+    """A world that keeps its promises, or fails."""
+
+    inner: Any
+
+    def offers(self, w: Any, round_: int, arm: int) -> bool:
+        return self.inner.offers(w, round_, arm)
+
+    def reward(self, w: Any, round_: int, arm: int) -> float:
+        reward = self.inner.reward(w, round_, arm)
+        assert not np.isnan(reward), "an arm was pulled that was not offered"
+        return float(reward)
 
 
 @pytest.mark.parametrize("replay", ["repeat", "resample", "worlds"])
 @pytest.mark.parametrize("spec", agent_samples())
 def test_no_agent_pulls_an_offer_that_is_absent(spec: str, replay: Any) -> None:
-    # Every reward seen is a number: an absent one would be nan and stay in the sums.
-    problem = Recorded(GAPS, replay, block=2)
-    world = problem.world(1, np.arange(30))
-    seen: list[np.ndarray] = []
-    reward = type(world).reward
-
-    class Watched(type(world)):  # type: ignore[misc]
-        def reward(self, rows: Any, round_: Any, arm: Any) -> Any:
-            values = reward(self, rows, round_, arm)
-            seen.append(values)
-            return values
-
-        def offered(self, rows: Any, round_: Any, arm: Any) -> Any:
-            return ~np.isnan(reward(self, rows, round_, arm))
-
-    from spnb.engine.game import Limits
-    from spnb.engine.play import play
-    from spnb.engine.randomness import generator
-    from spnb.engine.setting import Setting
-    from spnb.theory import h1
-
-    watched = Watched(**{name: getattr(world, name) for name in world.__dataclass_fields__})
-    setting = Setting(3, 40, h1(world.means))
-    played = play(
-        spnb.agent(spec), watched, world.means, setting, Limits(40),
-        np.array([40]), generator(1, spec),
-    )  # fmt: skip
+    runs = np.arange(5)
+    worlds = Recorded(GAPS, replay, block=2).worlds(1, runs)
+    watched = Worlds(Watched(worlds.law), worlds.faced)
+    worth, at = Goal.of(worlds.means).worth, np.array([40])
+    played = play_plain(new_game(spnb.agent(spec), watched, 1, runs, Limits(40), worth, at))
     assert played.pulls.sum() > 0
-    assert not np.isnan(np.concatenate(seen)).any()
+
+
+def rewards(problem: Recorded, seed: int, runs: int, rounds: int, arm: int) -> Any:
+    """[runs, rounds]: what an arm would pay."""
+    worlds = problem.worlds(seed, np.arange(runs))
+    return np.array(
+        [
+            [worlds.law.reward(w, t, arm) for t in range(rounds)]
+            for w in map(worlds.of_run, range(runs))
+        ]
+    )
 
 
 def test_every_slot_every_day_pulls_what_is_offered_and_nothing_else() -> None:
@@ -64,42 +69,42 @@ def test_a_target_that_is_absent_today_is_pulled_tomorrow() -> None:
     assert (result.agents["Seq(Greedy)"].opti == 0.5).all()
 
 
-def test_resampling_draws_every_day_equally_often(seed: int) -> None:
-    table = np.eye(5)
-    for block in (1, 3):
-        world = Recorded(table, "resample", block).world(seed, np.arange(200))
-        rows, rounds = (part.ravel() for part in np.meshgrid(np.arange(200), np.arange(300)))
-        for day in range(5):
-            share = world.reward(rows, rounds, np.full(len(rows), day)).mean()
-            # 60000 draws in blocks of 3: six standard errors
-            assert abs(share - 0.2) < 6 * np.sqrt(0.16 * block / 60_000), (seed, block)
+@pytest.mark.parametrize("block", [1, 3])
+def test_resampling_draws_every_day_equally_often(block: int, seed: int) -> None:
+    table = np.array([[day / 10, 0.0] for day in range(5)])
+    drawn = rewards(Recorded(table, "resample", block), seed, runs=60, rounds=300, arm=0)
+    days = np.rint(10 * drawn).astype(int)
+    first = days[:, ::block]  # the days of a block follow from its first one
+    assert chisquare(np.bincount(first.ravel(), minlength=5)).pvalue > 1e-8
+    assert chisquare(np.bincount(5 * first[:, 0] + first[:, 1], minlength=25)).pvalue > 1e-8
+    assert (np.bincount(days.ravel(), minlength=5) > 0).all()
 
 
 def test_blocks_are_days_that_follow_each_other() -> None:
     table = np.arange(7)[:, None] / 10
-    world = Recorded(np.hstack([table, table]), "resample", block=4).world(3, np.arange(50))
+    problem = Recorded(np.hstack([table, table]), "resample", block=4)
+    days = np.rint(10 * rewards(problem, 3, runs=50, rounds=40, arm=0)).astype(int)
     for start in range(0, 40, 4):
-        days = [
-            np.rint(10 * world.reward(np.arange(50), np.full(50, start + i), np.zeros(50, int)))
-            for i in range(4)
-        ]
-        for before, after in itertools.pairwise(days):
-            np.testing.assert_array_equal(after, (before + 1) % 7)
+        for place in range(start, start + 3):
+            np.testing.assert_array_equal(days[:, place + 1], (days[:, place] + 1) % 7)
+    assert (days[:, 4::4] != (days[:, 3:-1:4] + 1) % 7).any(), "a new block begins anywhere"
 
 
 def test_every_run_of_many_worlds_has_the_means_of_its_own_record() -> None:
     rng = np.random.default_rng(5)
     table = rng.random((12, 3))
     table[rng.random(table.shape) < 0.2] = np.nan
-    world = Recorded(table, "worlds", block=2).world(9, np.arange(6))
-    rounds = np.arange(4000)
+    problem = Recorded(table, "worlds", block=2)
+    worlds = problem.worlds(9, np.arange(6))
+    for arm in range(3):
+        values = np.nanmean(rewards(problem, 9, runs=6, rounds=4000, arm=arm), axis=1)
+        # long enough that only another record could be so far off
+        assert abs(values - worlds.means[:, arm]).max() < 0.1
     for run in range(6):
-        rows = np.full(len(rounds), run)
-        for arm in range(3):
-            values = world.reward(rows, rounds, np.full(len(rounds), arm))
-            # long enough that only another record could be so far off
-            assert abs(np.nanmean(values) - world.means[run, arm]) < 0.1
-    assert len(np.unique(world.means[:, 0])) == 6
+        days = worlds.of_run(run).days
+        expected = np.nanmean(table[days], axis=0)
+        np.testing.assert_allclose(worlds.means[run], np.nan_to_num(expected))
+    assert len(np.unique(worlds.means[:, 0])) == 6
 
 
 @pytest.mark.parametrize("table", [[[0.5, 2.0]], [[-0.1, 0.5]], [[np.nan, 0.5]], [[]], [0.5]])

@@ -120,7 +120,7 @@ def test_a_long_table_without_rewards_is_one_clear_line(tmp_path: Path) -> None:
 def test_a_column_of_rounds_that_is_none_is_one_clear_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spnb.problems.readers.table.MOST_CELLS", 5)
+    monkeypatch.setattr("spnb.problems.readers.limits.MOST_CELLS", 5)
     with pytest.raises(DataError, match="is the column of rounds"):
         long(write(tmp_path, "round,arm,reward\n" + "".join(f"{i},{i},1\n" for i in range(3))))
 

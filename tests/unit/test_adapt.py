@@ -71,7 +71,7 @@ def test_under_seq_it_pulls_what_it_pulls_alone(policy: Any) -> None:
     alone = []
     for row in rewards:
         arm = policy.select(bandit_alone)
-        policy.learn(bandit_alone, arm, float(row[arm]))
+        policy.teach(bandit_alone, arm, float(row[arm]))
         alone.append(arm)
     learner = spnb.Learner(Seq(policy), arms=3, seed=0)
     under_seq: list[int] = []
@@ -107,5 +107,5 @@ def test_an_arm_that_does_not_exist_is_named() -> None:
 
 def test_a_foreign_state_cannot_be_written_and_says_so() -> None:
     learner = spnb.Learner(Seq(RIVER), arms=3, seed=0)
-    with pytest.raises(spnb.DataError, match="foreign objects"):
+    with pytest.raises(spnb.DataError, match="foreign object: it cannot be written down"):
         learner.to_dict()

@@ -2,36 +2,44 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import kstest, norm
+from scipy.stats import beta, binom, binomtest, chisquare, kstest, norm
 
 import spnb
-from spnb.problems import BUDGETS, KnownMeans, Problem
+from spnb.problems import BUDGETS, Estimated, KnownMeans, Problem
+from spnb.problems.drawn import DrawnRecords
 
 PROBLEMS: list[Problem] = [
     spnb.Bernoulli((0.2, 0.9, 0.0, 1.0)),
     spnb.BetaRewards((0.2, 0.9, 0.0, 1.0), concentration=3),
     spnb.GaussianRewards((0.2, 0.9, -1.0, 1.4), sd=0.3),
     spnb.Recorded(np.array([[0, 1, 0.5], [1, 1, 0.25]]), replay="resample"),
+    spnb.Recorded(np.array([[0, 1, 0.5], [1, 1, 0.25], [1, 0, 0]]), replay="worlds", block=2),
+    Estimated((0.2, 0.5, 0.7), (10, 20, 30)),
+    DrawnRecords((0.3, 0.6, 0.2), days=11),
     spnb.Synthetic(4),
 ]
 
 
 def rewards(problem: Problem, seed: int, runs: int, rounds: int) -> Any:
     """[runs, rounds, K]: everything a world would pay."""
-    world = problem.world(seed, np.arange(runs))
-    run, round_, arm = np.indices((runs, rounds, problem.arms)).reshape(3, -1)
-    return world.reward(run, round_, arm).reshape(runs, rounds, -1)
+    worlds = problem.worlds(seed, np.arange(runs))
+    return np.array(
+        [
+            [[worlds.law.reward(w, t, k) for k in range(problem.arms)] for t in range(rounds)]
+            for w in map(worlds.of_run, range(runs))
+        ]
+    )
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: type(p).__name__)
 def test_rewards_lie_in_the_unit_interval_and_have_the_means_told(
     problem: Problem, seed: int
 ) -> None:
-    runs, rounds = 40, 2500
+    runs, rounds = 8, 2500
     paid = rewards(problem, seed, runs, rounds)
     assert paid.min() >= 0
     assert paid.max() <= 1
-    means = problem.world(seed, np.arange(runs)).means
+    means = problem.worlds(seed, np.arange(runs)).means
     # A mean of 2500 rewards in [0, 1] has standard deviation 0.01 at the most.
     assert abs(paid.mean(axis=1) - means).max() < 0.07
 
@@ -39,9 +47,13 @@ def test_rewards_lie_in_the_unit_interval_and_have_the_means_told(
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: type(p).__name__)
 def test_a_reward_depends_on_seed_run_round_and_arm_alone(problem: Problem, seed: int) -> None:
     whole = rewards(problem, seed, runs=6, rounds=20)
-    part = problem.world(seed, np.array([4, 1]))
-    row, round_, arm = np.array([1, 0, 1]), np.array([19, 3, 0]), np.array([0, 1, 2])
-    assert (part.reward(row, round_, arm) == whole[[1, 4, 1], round_, arm]).all()
+    part = problem.worlds(seed, np.array([4, 1]))
+    faced = {4: part.of_run(0), 1: part.of_run(1)}
+    # Backwards, over and over, one arm without the others: the answer is always the same.
+    for run, round_, arm in ((1, 19, 0), (4, 3, 1), (1, 0, 2), (4, 3, 1), (1, 19, 0), (4, 2, 2)):
+        assert part.law.reward(faced[run], round_, arm) == whole[run, round_, arm]
+    another = rewards(problem, seed + 1, runs=6, rounds=20)
+    assert (another != whole).any() or type(problem).__name__ == "Recorded"
 
 
 def test_the_hash_is_uniform_and_independent_across_its_addresses(seed: int) -> None:
@@ -53,6 +65,50 @@ def test_the_hash_is_uniform_and_independent_across_its_addresses(seed: int) -> 
         a, b = np.split(luck, [1], axis=axis)[1], np.split(luck, [-1], axis=axis)[0]
         correlation = np.corrcoef(a.ravel(), b.ravel())[0, 1]
         assert abs(correlation) < 6 / np.sqrt(a.size)
+
+
+NEVER = 1e-8
+
+
+def test_beta_rewards_have_the_beta_law(seed: int) -> None:
+    means, concentration = (0.1, 0.5, 0.9, 0.0, 1.0), 3.0
+    paid = rewards(spnb.BetaRewards(means, concentration), seed, runs=4, rounds=3000)
+    for arm, mean in enumerate(means[:3]):
+        law = beta(concentration * mean, concentration * (1 - mean))
+        assert kstest(paid[:, :, arm].ravel(), law.cdf).pvalue > NEVER
+    assert (paid[:, :, 3:] == means[3:]).all()
+
+
+def test_gaussian_rewards_are_clipped_and_their_means_are_those_after_clipping(seed: int) -> None:
+    problem = spnb.GaussianRewards((0.1, 0.5, 1.2), sd=0.3)
+    paid = rewards(problem, seed, runs=4, rounds=3000)
+    for arm, centre in enumerate(problem.centres):
+        values = paid[:, :, arm].ravel()
+        at_zero, at_one = norm.cdf(-centre / 0.3), norm.sf((1 - centre) / 0.3)
+        for hits, chance in (((values == 0).sum(), at_zero), ((values == 1).sum(), at_one)):
+            assert binomtest(int(hits), len(values), chance).pvalue > NEVER
+        inside = values[(values > 0) & (values < 1)]
+        scaled = (norm.cdf(inside, centre, 0.3) - at_zero) / (1 - at_zero - at_one)
+        assert kstest(scaled, "uniform").pvalue > NEVER
+        assert abs(values.mean() - problem.means[arm]) < 6 * 0.3 / np.sqrt(len(values))
+
+
+def test_counts_are_binomial_and_their_trials_are_told(seed: int) -> None:
+    problem = spnb.CountRewards((0.3, 0.8), trials=(5, 3))
+    paid = rewards(problem, seed, runs=4, rounds=3000)
+    worlds = problem.worlds(seed, np.arange(1))
+    for arm, (trials, mean) in enumerate(((5, 0.3), (3, 0.8))):
+        assert worlds.law.trials(worlds.of_run(0), arm) == trials
+        seen = np.bincount(paid[:, :, arm].ravel().astype(int), minlength=trials + 1)
+        expected = binom.pmf(np.arange(trials + 1), trials, mean) * paid[:, :, arm].size
+        assert chisquare(seen, expected * (seen.sum() / expected.sum())).pvalue > NEVER
+    assert abs(np.corrcoef(paid[:, :, 0].ravel(), paid[:, :, 1].ravel())[0, 1]) < 6 / np.sqrt(12e3)
+
+
+@pytest.mark.parametrize("trials", [0, -1, 1.5, True, (1, 2, 3), (1, 0), "2", 10**7])
+def test_trials_that_make_no_sense_are_refused(trials: Any) -> None:
+    with pytest.raises(spnb.DataError, match="trials must be a whole number from 1"):
+        spnb.CountRewards((0.3, 0.8), trials=trials)
 
 
 @pytest.mark.parametrize("order", ["random", "authors"])

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import spnb
+from spnb.engine import blocks
 from spnb.engine.blocks import checked_workers, run_all, split
 from spnb.simulation import metrics
 from spnb.simulation.simulate import curve_rounds
 
-AGENTS = ["TS", "Seq(UCB1)", "Challenge", "SR+"]
+AGENTS = ["TS", "Seq(UCB1)", "Challenge(TS)", "Seq(EpsGreedy(eps=0.1))", "SR+"]
 FAMILY = spnb.Synthetic(5)
 
 
@@ -50,6 +51,28 @@ def test_another_process_gets_the_same_numbers(alone: dict[str, Any]) -> None:
     assert json.loads(done.stdout) == alone
 
 
+@pytest.mark.parametrize("spec", [*AGENTS, "Uniform", "Pack(TS)", "Seq(bUCB)", "Greedy"])
+def test_a_run_does_not_depend_on_which_others_are_simulated(spec: str, seed: int) -> None:
+    few, more = (
+        spnb.simulate(FAMILY, spec, rounds=40, runs=runs, seed=seed).agents[spec] for runs in (3, 9)
+    )
+    for name in ("regret", "opt", "opti", "pulls"):
+        assert (getattr(more, name)[:3] == getattr(few, name)).all()
+    errors = [
+        spnb.identify(FAMILY, spec, budget=20, runs=runs, seed=seed).agents[spec] for runs in (3, 9)
+    ]
+    assert (errors[1].rounds[:3] == errors[0].rounds).all()
+    assert (errors[1].error[:3] == errors[0].error).all()
+
+
+def test_blocks_do_not_change_a_digit(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    whole = compare(runs=60, seed=seed)
+    monkeypatch.setattr(blocks, "MOST_RUNS", 7)
+    monkeypatch.setattr(blocks, "LEAST_RUNS", 1)
+    cut = compare(runs=60, seed=seed)
+    assert cut["agents"] == whole["agents"]
+
+
 def test_another_seed_gives_other_numbers_and_the_seed_used_is_told() -> None:
     fresh = compare(seed=None, runs=5)
     assert compare(seed=fresh["seed"], runs=5) == fresh
@@ -73,8 +96,8 @@ def test_the_result_has_the_promised_shape(alone: dict[str, Any]) -> None:
         assert set(metrics_of) == {"regret", "pulls_per_round", "opt", "opti"}
         for estimate in metrics_of.values():
             assert estimate["low"] <= estimate["mean"] <= estimate["high"]
-    assert set(alone["paired"]["TS - Challenge"]["regret"]) == {"mean", "low", "high"}
-    assert len(alone["paired"]) == 6
+    assert set(alone["paired"]["TS - Challenge(TS)"]["regret"]) == {"mean", "low", "high"}
+    assert len(alone["paired"]) == 10
 
 
 def test_curves_end_in_the_summary_and_bounds_grow_with_the_logarithm() -> None:
@@ -84,7 +107,12 @@ def test_curves_end_in_the_summary_and_bounds_grow_with_the_logarithm() -> None:
     assert runs.regret_curve.mean[-1] == pytest.approx(summary["regret"].mean)
     assert runs.regret_curve.low[-1] == pytest.approx(summary["regret"].low)
     assert runs.pulls_curve.mean.mean() == pytest.approx(summary["pulls_per_round"].mean)
-    assert runs.pulls_curve.mean[0] == 2  # both arms are new in the first round
+    assert 1 <= runs.pulls_curve.mean[0] <= 2
+    sweeping = spnb.simulate(
+        spnb.Bernoulli((0.3, 0.6)), "Seq(TS(sweep))", rounds=50, runs=20, seed=1
+    )
+    # Both arms are new in the first round.
+    assert sweeping.agents["Seq(TS(sweep))"].pulls_curve.mean[0] == 2
     constant = spnb.Bernoulli((0.3, 0.6)).lower_bound_constant
     assert result.lower_bound.mean == pytest.approx(constant * np.log(np.arange(1, 51)))
 
@@ -152,8 +180,8 @@ def test_progress_reaches_the_whole(workers: int) -> None:
         heard.append((done, total))
 
     spnb.simulate(FAMILY, AGENTS, rounds=10, runs=5, seed=1, workers=workers, progress=hear)
-    assert heard[0] == (0.0, 200.0)
-    assert heard[-1] == (200.0, 200.0)
+    assert heard[0] == (0.0, 250.0)
+    assert heard[-1] == (250.0, 250.0)
     assert heard == sorted(heard)
 
 

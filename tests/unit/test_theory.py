@@ -2,10 +2,12 @@ from math import exp, log, pi, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import spnb
 from spnb import theory
-from spnb.engine.divergence import kl
+from spnb.theory import kl
 
 MEANS = (0.4, 0.5, 0.3)
 GAPS = (0.1, 0.2)
@@ -22,8 +24,37 @@ def test_complexities_at_the_edges() -> None:
     assert theory.h1((0.5,)) == 0
     assert theory.h1_with_best((0.5,)) == 0
     assert theory.h2((0.5,)) == 0
-    assert theory.h1((0.5, 0.5)) == np.inf
+    assert theory.h1((0.5, 0.5)) == 0, "both are best"
+    assert theory.h1_with_best((0.5, 0.5)) == 0
+    assert theory.h2((0.5, 0.5)) == 0
+    assert theory.one_pull_constant((0.5, 0.5)) == 0
     assert theory.lower_bound_constant((0.5, 0.5)) == 0
+
+
+def test_arms_that_share_the_best_mean_are_no_gaps() -> None:
+    tied = (0.5, 0.3, 0.5, 0.4)
+    assert theory.gaps(tied) == pytest.approx([0, 0.2, 0, 0.1])
+    assert theory.h1(tied) == pytest.approx(1 / 0.04 + 1 / 0.01)
+    assert theory.h1_with_best(tied) == pytest.approx(1 / 0.04 + 2 / 0.01)
+    assert theory.h2(tied) == pytest.approx(max(3 / 0.01, 4 / 0.04))
+    expected = theory.lower_bound_constant((0.5, 0.3, 0.4))
+    assert theory.lower_bound_constant(tied) == pytest.approx(expected)
+    both = np.array([tied, (0.1, 0.2, 0.3, 0.4)])
+    assert theory.h1(both) == pytest.approx([theory.h1(row) for row in both])
+    assert theory.h2(both) == pytest.approx([theory.h2(row) for row in both])
+
+
+unit = st.floats(0, 1)
+
+
+@given(p=unit, q=unit)
+def test_kl_is_the_bernoulli_divergence(p: float, q: float) -> None:
+    def term(a: float, b: float) -> float:
+        return 0.0 if a == 0 else np.inf if b == 0 else a * (log(a) - log(b))
+
+    expected = term(p, q) + term(1 - p, 1 - q)
+    found = float(kl(np.array(p), np.array(q)))
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_lower_bounds_are_sums_over_suboptimal_arms() -> None:

@@ -1,1 +1,6 @@
-"""What decides: policies, agents, and the specs that name them."""
+"""What decides: policies (classical bandits), agents (they answer offers), specs and names."""
+
+from spnb.bandits.described import param
+from spnb.bandits.policies.base import IndexPolicy, Policy, Stats
+
+__all__ = ["IndexPolicy", "Policy", "Stats", "param"]

@@ -1,17 +1,40 @@
-"""Parameters that print themselves as a spec."""
+"""Parameters: fields that are checked when an object is built and print themselves as a spec."""
 
-from collections.abc import Iterator
-from dataclasses import Field, fields
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import Field, dataclass, field, fields
+from functools import cache
+from types import NoneType
+from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, get_type_hints
+
+from spnb.base import params
 
 
+def param(*, default: Any, rule: Callable[[object, str], None], shown: bool = False) -> Any:
+    """A parameter with a rule of ``spnb.base.params``; a spec always shows it if ``shown``."""
+    return field(default=default, metadata={"rule": rule, "shown": shown})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, param))
 class Described:
-    """A frozen dataclass whose ``str`` is the shortest spec that parses back to an equal object.
+    """A class whose annotated fields are its parameters, frozen once it is built.
 
-    Defaults are left out, but for a field with ``metadata={"shown": True}``.
+    ``str`` is the shortest spec that reads back as an equal object: defaults are left out, but
+    for a parameter that is always ``shown``.
     """
 
     spec_name: ClassVar[str] = ""  # where it differs from the class's name
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        dataclass(frozen=True)(cls)
+
+    def __post_init__(self) -> None:
+        """Every field is of its declared type, and keeps its rule."""
+        for name, hint in _hints(type(self)).items():
+            _check(self, name, hint)
+        for each in fields(self):  # type: ignore[arg-type]
+            if "rule" in each.metadata:
+                each.metadata["rule"](self, each.name)
 
     @classmethod
     def name(cls) -> str:
@@ -40,6 +63,33 @@ class Described:
             yield field.name
         else:
             yield f"{field.name}={literal(value)}"
+
+
+def _find_hints(cls: Any) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    return {field.name: hints[field.name] for field in fields(cls)}
+
+
+_hints: Callable[[type], dict[str, Any]] = cache(_find_hints)
+
+
+def _check(owner: Described, name: str, hint: Any) -> None:
+    kinds = get_args(hint)
+    if NoneType in kinds:
+        if getattr(owner, name) is not None:
+            _check(owner, name, kinds[0])
+    elif get_origin(hint) is Literal:
+        params.one_of(owner, name, kinds)
+    elif hint is bool:
+        params.flag(owner, name)
+    elif hint is int:
+        params.whole(owner, name)
+    elif hint is float:
+        params.number(owner, name)
+        # One type for one parameter: 2 and 2.0 are the same spec and the same compiled code.
+        object.__setattr__(owner, name, float(getattr(owner, name)))
+    elif isinstance(hint, type) and issubclass(hint, Described):
+        params.kind(owner, name, hint, f"a {hint.summary().partition(':')[0].lower()}")
 
 
 def literal(value: object) -> str:

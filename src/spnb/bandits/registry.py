@@ -1,18 +1,21 @@
-"""The one list of policies and agents. A new one is a row here; tests, docs and specs follow."""
+"""The one list of policies and agents. A new one is a row here; tests, docs and specs follow.
+
+A class of your own is named in specs once it is registered; an object needs no name.
+"""
 
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
+from typing import TypeVar
 
 from spnb.bandits import agents, policies
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
 from spnb.base.errors import SpecError
 
-Described = type[Policy[Any]] | type[Agent[Any]]
+Described = type[Policy] | type[Agent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,10 @@ class Row:
 
 
 POLICIES = (
-    Row(policies.UCB1, ("UCB1", 'UCB1(ties="first")')),
-    Row(policies.bUCB, ("bUCB", 'bUCB(c=1, ties="first")')),
-    Row(policies.TS, ("TS",)),
-    Row(policies.KLUCB, ("KLUCB", 'KLUCB(c=3, ties="first")')),
+    Row(policies.UCB1, ("UCB1", 'UCB1(ties="first")', 'UCB1(ties="ahead")')),
+    Row(policies.bUCB, ("bUCB", 'bUCB(c=1, ties="first")', "bUCB(sweep)")),
+    Row(policies.TS, ("TS", "TS(sweep)")),
+    Row(policies.KLUCB, ("KLUCB", 'KLUCB(c=3, ties="ahead")')),
     Row(policies.KLUCBPlus, ("KLUCB+", 'KLUCB+(ties="first")')),
     Row(policies.IMED, ("IMED", 'IMED(ties="first")')),
     Row(policies.MOSS, ("MOSS", 'MOSS(ties="first")')),
@@ -60,6 +63,24 @@ AGENTS = (
 )
 
 
+_REGISTERED: dict[str, Described] = {}
+
+T = TypeVar("T", bound=Described)
+
+
+def register(cls: T) -> T:
+    """Let specs name this policy or agent; a decorator for classes of scripts and notebooks.
+
+    Registered again (a notebook's cell was run twice), the newer class takes the older's place.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Policy | Agent)):
+        raise SpecError(f"only a policy or an agent can be registered, got {cls!r}")
+    if any(cls.name() == row.cls.name() for row in (*POLICIES, *AGENTS)):
+        raise SpecError(f"{cls.name()!r} is a name of spnb's own: give the class another")
+    _REGISTERED[cls.name()] = cls
+    return cls
+
+
 def policy_samples() -> list[str]:
     """Specs that together show every policy."""
     return [spec for row in POLICIES for spec in row.samples]
@@ -72,9 +93,10 @@ def agent_samples(*, under_seq: bool = True) -> list[str]:
 
 
 def known() -> Iterator[tuple[str, Described]]:
-    """Every name a spec may use, spnb's own first, then those of other packages."""
+    """Every name a spec may use: spnb's own, those registered, those of other packages."""
     for row in (*POLICIES, *AGENTS):
         yield row.cls.name(), row.cls
+    yield from _REGISTERED.items()
     yield from foreign()
 
 

@@ -26,10 +26,11 @@ _TOKEN = re.compile(
 )
 
 
+DEEPEST, LONGEST_NUMBER = 20, 40  # no spec that means anything has more
 _TRUTH = {"true": True, "false": False}
 
 
-def agent(spec: "str | Agent[Any] | Policy[Any]") -> Agent[Any]:
+def agent(spec: "str | Agent | Policy") -> Agent:
     """The agent that a spec describes; agents pass through, a bare policy means Once."""
     built = _Parser(spec).whole() if isinstance(spec, str) else spec
     if isinstance(built, Policy):
@@ -39,7 +40,7 @@ def agent(spec: "str | Agent[Any] | Policy[Any]") -> Agent[Any]:
     raise SpecError(f"an agent is a spec, an agent or a policy, got {built!r}")
 
 
-def policy(spec: "str | Policy[Any]") -> Policy[Any]:
+def policy(spec: "str | Policy") -> Policy:
     """The policy that a spec describes."""
     built = _Parser(spec).whole() if isinstance(spec, str) else spec
     if not isinstance(built, Policy):
@@ -54,6 +55,7 @@ class _Parser:
         self.spec = spec
         self.tokens = [*_tokens(spec), ("end", "")]
         self.at = 0
+        self.depth = 0
 
     def whole(self) -> Any:
         built = self._object()
@@ -66,6 +68,9 @@ class _Parser:
         kind, name = self._take()
         if kind != "name":
             self._fail(f"expected a name such as TS, got {word_or_end(name)}")
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self._fail(f"it is nested deeper than {DEEPEST}")
         positional: list[Any] = []
         named: dict[str, Any] = {}
         if self._word() == "(":
@@ -75,6 +80,7 @@ class _Parser:
                 if self._word() != ")":
                     self._expect(",")
             self._take()
+        self.depth -= 1
         return _build(name, positional, named)
 
     def _argument(self, positional: list[Any], named: dict[str, Any]) -> None:
@@ -95,6 +101,8 @@ class _Parser:
         kind, word = self.tokens[self.at]
         if kind == "number":
             self.at += 1
+            if len(word) > LONGEST_NUMBER:
+                self._fail(f"a number has at most {LONGEST_NUMBER} digits, got {word[:20]}...")
             return int(word) if re.fullmatch(r"[-+]?\d+", word) else float(word)
         if kind == "text":
             self.at += 1
@@ -118,7 +126,11 @@ class _Parser:
             self._fail(f"expected {mark!r}, got {word_or_end(word)}")
 
     def _fail(self, why: str) -> NoReturn:
-        raise SpecError(f"cannot read the spec {self.spec!r}: {why}")
+        raise SpecError(f"cannot read the spec {_short(self.spec)!r}: {why}")
+
+
+def _short(spec: str) -> str:
+    return spec if len(spec) <= 200 else f"{spec[:200]}..."
 
 
 def word_or_end(word: str) -> str:
@@ -131,7 +143,7 @@ def _tokens(spec: str) -> Iterator[tuple[str, str]]:
         match = _TOKEN.match(spec, at)
         if match is None:
             odd = spec[at:].lstrip()[0]
-            raise SpecError(f"cannot read the spec {spec!r}: unexpected character {odd!r}")
+            raise SpecError(f"cannot read the spec {_short(spec)!r}: unexpected character {odd!r}")
         kind = str(match.lastgroup)
         yield kind, match[kind]
         at = match.end()

@@ -16,6 +16,11 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def number(owner: object, name: str) -> None:
+    if not is_number(getattr(owner, name)):
+        refuse(owner, name, "a number")
+
+
 def positive(owner: object, name: str) -> None:
     if not is_number(getattr(owner, name)) or not getattr(owner, name) > 0:
         refuse(owner, name, "a number > 0")
@@ -31,10 +36,22 @@ def share(owner: object, name: str) -> None:
         refuse(owner, name, "a number in [0, 1]")
 
 
-def whole(owner: object, name: str, least: int) -> None:
+def whole(owner: object, name: str, least: int | None = None) -> None:
     value = getattr(owner, name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        refuse(owner, name, f"a whole number >= {least}")
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or (least is not None and value < least)
+    ):
+        refuse(owner, name, "a whole number" + ("" if least is None else f" >= {least}"))
+
+
+def count(owner: object, name: str) -> None:
+    whole(owner, name, least=0)
+
+
+def at_least_one(owner: object, name: str) -> None:
+    whole(owner, name, least=1)
 
 
 def one_of(owner: object, name: str, allowed: Collection[str]) -> None:

@@ -1,6 +1,8 @@
 """The ``spnb`` command: its sub-commands, and one place where errors become exit codes."""
 
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
@@ -9,8 +11,10 @@ from typer.core import TyperGroup
 
 from spnb import __version__
 from spnb.base.errors import SpnbError
+from spnb.base.words import printable
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
+MISTAKEN = 2
 
 # Each command and where it lives. A module is loaded when its command is called, so that
 # ``spnb ask`` in a cron job does not wait for what it does not use.
@@ -22,6 +26,7 @@ COMMANDS = {
     "reproduce": "spnb.cli.reproduce:reproduce",
     "agents": "spnb.cli.agents:agents",
     "campaign": "spnb.cli.campaign:app",
+    "store": "spnb.cli.store:app",
     "ask": "spnb.cli.live:ask",
     "tell": "spnb.cli.live:tell",
     "correct": "spnb.cli.live:correct",
@@ -77,14 +82,56 @@ def _options(
 
 
 def main() -> NoReturn:
-    """Run the command; what the user can mend is one line and exit code 2, Ctrl-C is 130."""
+    """Run the command: exit codes 0 and 1 are its own, 130 is Ctrl-C, anything else amiss is 2."""
+    sys.exit(_outcome())
+
+
+def _outcome() -> int:
+    if sys.stdout is None:  # closed by whoever called; the next file opened would take its place
+        return _amiss("the standard output is closed: there is nowhere to print the answer")
     try:
-        app()
-    except SpnbError as error:
-        typer.echo(f"spnb: {error}", err=True)
-        sys.exit(2)
-    except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:
-            typer.echo("spnb: interrupted; nothing was written", err=True)
-        raise
-    sys.exit(0)
+        code = int(app(standalone_mode=False) or 0)
+        sys.stdout.flush()
+    except SystemExit as leaving:  # Typer leaves so, with 1, where a pipe was closed
+        _drop_output()
+        return _amiss("the answer could not be printed: nobody reads it any more", leaving)
+    except Exception as error:
+        return _told(error)
+    if code == INTERRUPTED:
+        typer.echo("spnb: interrupted; nothing was written", err=True)
+    return code
+
+
+def _told(error: Exception) -> int:
+    """One line for whatever went wrong, foreseen or not."""
+    if isinstance(error, SpnbError):
+        return _amiss(str(error), error)
+    if hasattr(error, "format_message"):  # a mistake on the command line, in Typer's own words
+        from typer import rich_utils
+
+        rich_utils.rich_format_error(error)  # type: ignore[arg-type]
+        return MISTAKEN
+    if isinstance(error, OSError):
+        _drop_output()
+        place = f" ({error.filename})" if error.filename else ""
+        return _amiss(f"the system refuses{place}: {error.strerror or error}", error)
+    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    return _amiss(
+        f"something unforeseen, please report it ({said}); SPNB_DEBUG=1 shows more", error
+    )
+
+
+def _amiss(line: str, error: BaseException | None = None) -> int:
+    if error is not None and os.environ.get("SPNB_DEBUG") == "1":
+        from traceback import print_exception
+
+        print_exception(error)
+    with suppress(OSError):
+        typer.echo(f"spnb: {printable(line)}", err=True)
+    return MISTAKEN
+
+
+def _drop_output() -> None:
+    """Let nobody try once more, at the very end, to print what could not be printed."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

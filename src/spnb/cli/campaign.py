@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 from spnb.base.errors import DataError, SpecError
+from spnb.base.files import check_writable, write_whole
+from spnb.base.words import printable
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.spool import LONGEST_LINE
 from spnb.live.schedule import Schedule, length_text
 from spnb.live.store import Store
 
@@ -136,6 +139,14 @@ def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     _state(campaign, json)
 
 
+@app.command()
+def void(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+    """Take back a leap many rounds ahead (the clock was wrong) that led to no pull."""
+    campaign = Campaign.open(store, name)
+    campaign.void()
+    _state(campaign, json)
+
+
 @app.command("add-arm")
 def add_arm(
     name: Name,
@@ -170,14 +181,19 @@ def export(
     output: Annotated[
         Path | None, typer.Option(help="A file, written whole or not at all; else printed")
     ] = None,
+    move: Annotated[
+        bool, typer.Option("--move", help="It goes on where it is imported, and no longer here")
+    ] = False,
     store: StoreUrl = None,
 ) -> None:
     """Write the whole log as lines of JSON, for a backup or another store."""
-    lines = Campaign.open(store, name).export()
+    campaign = Campaign.open(store, name)
+    if output is not None:
+        check_writable(output)
+    lines = campaign.export(move=move)
     if output is None:
         sys.stdout.writelines(lines)
         return
-    from spnb.base.files import write_whole
 
     def write(draft: Path) -> None:
         with draft.open("w", encoding="utf-8") as file:
@@ -215,20 +231,29 @@ def verify(name: Name, store: StoreUrl = None, json: Json = False) -> None:
         print_json(asdict(verdict))
     elif verdict.ok:
         typer.echo(f"{name}: {verdict.events} events, all decisions and the snapshot as they were")
+        if verdict.stands:
+            typer.echo(f"up to event {verdict.stands} an older spnb decided: that stands as it is")
+        typer.echo(f"the log is sealed by {verdict.hash}")
     else:
-        typer.echo(f"{name}: {verdict.problem}")
+        typer.echo(f"{name}: {printable(str(verdict.problem))}")
     raise typer.Exit(0 if verdict.ok else 1)
 
 
 def _lines(source: Path | None) -> Iterator[str]:
-    if source is None:
-        yield from sys.stdin
-        return
     try:
+        if source is None:
+            yield from _bounded(sys.stdin)
+            return
         with source.open(encoding="utf-8") as file:
-            yield from file
+            yield from _bounded(file)
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {source}: {error}") from None
+        raise DataError(f"cannot read {source or 'the standard input'}: {error}") from None
+
+
+def _bounded(file: TextIO) -> Iterator[str]:
+    """Lines; one without an end is cut, for the import to refuse it."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
 
 
 def _show(campaign: Campaign, json: bool) -> None:

@@ -34,6 +34,9 @@ Means = Annotated[str | None, typer.Option(help="Means of the arms in order: 0.5
 Arms = Annotated[int | None, typer.Option(help="Number of arms of the paper's random problems")]
 Experiment = Annotated[int | None, typer.Option(help="Identification problem 1 to 7 of the paper")]
 OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as the authors")]
+Tolerance = Annotated[
+    float, typer.Option(help="Arms whose mean is so close to the best one's count as best too")
+]
 Agents = Annotated[
     list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
 ]
@@ -49,6 +52,7 @@ def simulate(
     rounds: Annotated[int, typer.Option(help="Rounds (days) of every run")] = 1000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 100,
     best: Annotated[int, typer.Option(help="Slots of a round worth filling")] = 1,
+    tolerance: Tolerance = 0.0,
     seed: Seed = None,
     order: OrderOption = Order.random,
     workers: Workers = 1,
@@ -69,6 +73,7 @@ def simulate(
             seed=seed,
             workers=workers,
             best=best,
+            tolerance=tolerance,
             progress=progress,
         )
     Console().print(regret_table(result))
@@ -88,6 +93,7 @@ def identify(
     ] = None,
     limit: Annotated[Limit, typer.Option(help="What the budget counts")] = Limit.pulls,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
+    tolerance: Tolerance = 0.0,
     seed: Seed = None,
     order: OrderOption = Order.random,
     workers: Workers = 1,
@@ -108,6 +114,7 @@ def identify(
             budget=BUDGETS[experiment or 0] if budget is None else budget,
             limit=limit.value,
             runs=runs,
+            tolerance=tolerance,
             seed=seed,
             workers=workers,
             progress=progress,

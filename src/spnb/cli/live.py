@@ -8,15 +8,19 @@ from typing import Annotated
 import typer
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign, Decision, Told
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
 Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]
 Latest = Annotated[
-    int | None, typer.Option("--decision", help="Which decision; the latest pull if left out")
+    str | None,
+    typer.Option("--decision", help="Which decision (number or uid); else the latest pull"),
 ]
-Number = Annotated[int, typer.Option("--decision", help="Which decision", show_default=False)]
+Number = Annotated[
+    str, typer.Option("--decision", help="Which decision (number or uid)", show_default=False)
+]
 
 
 def ask(
@@ -26,13 +30,17 @@ def ask(
     round: Annotated[  # noqa: A002 - the option's name
         int | None, typer.Option(help="The round, in a campaign without a schedule")
     ] = None,
+    ahead: Annotated[
+        bool, typer.Option("--ahead", help="Yes, many rounds ahead of the campaign and the clock")
+    ] = False,
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
     """Pull now? Exit code 0 says pull, 1 pass, 2 that something is wrong."""
     if at is not None and round is not None:
         raise DataError("give a time (--at) or a round (--round), not both")
-    decision = Campaign.open(store, name).ask(arm, round if at is None else _time(at))
+    when = round if at is None else _time(at)
+    decision = Campaign.open(store, name).ask(arm, when, ahead=ahead)
     if json:
         print_json(decision.to_dict())
     else:
@@ -100,14 +108,17 @@ def _time(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise DataError(f"--at must be a time such as 2026-05-01T14:00, got {text!r}") from None
+        raise DataError(
+            f"--at must be a time such as 2026-05-01T14:00, got {shown(text)}"
+        ) from None
 
 
 def _from_input() -> float:
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise DataError("give --reward or --value, or pipe the number in")
-    text = sys.stdin.read().strip()
+    text = ""
     try:
+        text = sys.stdin.read(1000).strip()  # more is no number
         return float(text)
-    except ValueError:
-        raise DataError(f"the standard input must hold one number, got {text[:60]!r}") from None
+    except ValueError:  # also what is no text at all
+        raise DataError(f"the standard input must hold one number, got {shown(text)}") from None

@@ -74,7 +74,7 @@ def _show(result: "Plan", json: Path | None, plot: Path | None) -> None:
     console.print(plan_table(result))
     note = result.data.replay_note(result.replay, result.most)
     for line in [*plan_lines(result), *([f"Note: {note}."] if note else [])]:
-        console.print(line, highlight=False)
+        console.print(line, highlight=False, markup=False)
     if json is not None:
         write_text(json, dumps(result.to_dict(), indent=2, allow_nan=False) + "\n")
     if plot is not None:

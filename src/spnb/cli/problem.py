@@ -181,7 +181,7 @@ def day(
     seed: Seed = None,
 ) -> None:
     """Make up a day of clicks in the format of Yahoo! R6A."""
-    from spnb.engine.randomness import checked_seed
+    from spnb.engine.dice import checked_seed
     from spnb.problems.readers.synthetic_day import SyntheticDay
 
     check_writable(output)
@@ -211,7 +211,7 @@ def _show(
     console = Console()
     console.print(facts_table(found))
     for line in facts_lines(found):
-        console.print(line, highlight=False)
+        console.print(line, highlight=False, markup=False)
     if output is not None:
         data.save(output)
     if json is not None:

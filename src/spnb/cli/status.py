@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from spnb.base.words import printable
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign
 from spnb.live.store import Event
@@ -21,7 +22,7 @@ def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 
     console = Console()
     console.print(status_table(found))
-    console.print(found.advice, highlight=False)
+    console.print(found.advice, highlight=False, markup=False)
 
 
 def log(
@@ -48,11 +49,13 @@ def _in_words(event: Event) -> str:
     if event.round is not None:
         parts.append(f"round {event.round}")
     if event.kind == "ask":
-        parts.append(f"{'pull' if event.pull else 'pass'}: {extra['reason']}")
+        parts.append(f"{'pull' if event.pull else 'pass'}: {extra.get('reason')}")
     if event.decision is not None:
         parts.append(f"decision {event.decision}")
     if event.reward is not None:
         parts.append(f"reward {event.reward:g}")
     if "value" in extra:
-        parts.append(f"value {extra['value']:g}")
-    return "  ".join(parts)
+        parts.append(f"value {extra['value']}")
+    if event.actor:
+        parts.append(f"by {event.actor}")
+    return printable("  ".join(map(str, parts)))

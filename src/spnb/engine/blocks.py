@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from signal import SIG_DFL, SIGINT, signal
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import cloudpickle
 import numpy as np
 
 from spnb.base.errors import SpecError
 from spnb.engine.arrays import IntArray
 
 MOST_RUNS, LEAST_RUNS = 1000, 125
-CELLS = 64_000  # runs x arms of a block: long vectors, but arrays that stay in the cache
+CELLS = 1_000_000  # runs x arms of a block: bounds its memory
 
 Progress = Callable[[float, float], None]
 """Hears the work done so far and all of it, in runs x rounds."""
@@ -51,7 +52,10 @@ def run_all(
     if workers == 1:
         return _run_here(jobs, weights, report, total)
     with _pool(workers) as pool:
-        futures: dict[Future[T], int] = {pool.submit(job): i for i, job in enumerate(jobs)}
+        futures: dict[Future[T], int] = {}
+        for i, job in enumerate(jobs):
+            # By value where it must be: a class of a script or a notebook has no module to import.
+            futures[pool.submit(_run_pickled, cloudpickle.dumps(job))] = i
         results: dict[int, T] = {}
         try:
             for future in as_completed(futures):
@@ -64,6 +68,10 @@ def run_all(
                 _terminate(pool)
             raise
     return [results[i] for i in range(len(jobs))]
+
+
+def _run_pickled(job: bytes) -> Any:
+    return cloudpickle.loads(job)()
 
 
 def _run_here(

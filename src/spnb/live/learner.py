@@ -7,24 +7,33 @@ import numpy as np
 from spnb.bandits.agents import Agent, AgentState
 from spnb.bandits.policies import Policy
 from spnb.bandits.spec import agent as parse_agent
+from spnb.base import params
 from spnb.base.errors import DataError, SpecError
-from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.randomness import checked_seed, generator, generator_from_state, generator_state
-from spnb.engine.setting import Setting
+from spnb.engine.dice import checked_seed, stream_keys
+from spnb.engine.loop import Setting
+from spnb.engine.maths import nan
+from spnb.engine.state import Layout, load, to_dict
 
-_ONLY = np.zeros(1, dtype=np.intp)  # the one row of a batch of one
+FORM = 2
+"""The form in which learners decide: raised when the same seed and rewards lead to other decisions.
+
+What a learner of an older form decided stands; one of this form goes on, taught by the log.
+"""
+
+MOST_ARMS, MOST_ROUNDS = 10**7, 10**15  # whoever has more has made a mistake
 _NOTHING = (0, -1)  # (start, wanted): of the arms from start to wanted only the last is wanted
+_FIELDS = {"agent", "arms", "horizon", "hardness", "seed", "state"}
 
 
 class Learner:
-    """An agent with its state and its generator, for one real run.
+    """An agent with its state, for one real run.
 
     It takes exactly the decisions of a simulated run with the same seed and rewards.
     """
 
     def __init__(
         self,
-        agent: str | Agent[Any] | Policy[Any],
+        agent: str | Agent | Policy,
         arms: int,
         *,
         horizon: int | None = None,
@@ -33,106 +42,138 @@ class Learner:
     ) -> None:
         self.agent = parse_agent(agent)
         self.seed = checked_seed(seed)
-        known = None if hardness is None else np.array([hardness])
-        self.setting = Setting(arms, horizon, known)
+        self.arms, self.horizon, self.hardness = _count("arms", arms, MOST_ARMS), horizon, hardness
+        if horizon is not None:
+            self.horizon = _count("horizon", horizon, MOST_ROUNDS)
+        if hardness is not None and not (params.is_number(hardness) and hardness >= 0):
+            raise SpecError(f"hardness must be a number >= 0, got {hardness!r}")
+        _check_told(self.agent, horizon, hardness)
         self._spec = str(self.agent)
-        self._rng = generator(self.seed, self._spec)
-        self._state = self.agent.init(1, self.setting, self._rng)
+        self._state = Layout.of(self.agent.State, self.agent, {"arms": self.arms}).fresh()
+        self._state.policy.dice.key = int(stream_keys(self.seed, self._spec, [0])[0])
+        self.agent.start(self._state, self._setting())
         self._known = _NOTHING
+
+    def _setting(self) -> Setting:
+        setting: Setting = Layout.of(Setting, None, {}).fresh()
+        setting.arms = self.arms
+        setting.horizon = nan if self.horizon is None else float(self.horizon)
+        setting.hardness = nan if self.hardness is None else float(self.hardness)
+        return setting
 
     @property
     def state(self) -> AgentState:
-        """What the agent knows, a batch of one; to be read, not to be written."""
+        """What the agent knows; to be read, not to be written."""
         return self._state
 
     def ask(self, arm: int) -> bool:
         """Would the agent pull this arm, offered now? Asking changes nothing."""
-        start = self._arm(arm)
         first, wanted = self._known
         if not first <= arm <= wanted:
-            wanted = int(self.agent.next_wanted(self._state, _ONLY, start)[0])
+            wanted = self.agent.wanted(self._state, self._arm(arm))
             # Kept until something happens: the arms passed over on the way need no second look.
             self._known = (arm, wanted)
         return wanted == arm
 
     def next_wanted(self, start: int = 0) -> int | None:
         """The next arm from ``start`` on that would be pulled in this round, if any."""
-        arm = int(self.agent.next_wanted(self._state, _ONLY, self._arm(start))[0])
-        return arm if arm < self.setting.arms else None
+        arm = self.agent.wanted(self._state, self._arm(start))
+        return arm if arm < self.arms else None
 
     def pulled(self, arm: int) -> None:
         """The arm has been pulled; its reward may come later."""
+        place = self._arm(arm)
         self._known = _NOTHING
-        self.agent.pulled(self._state, _ONLY, self._arm(arm))
+        self.agent.pulled(self._state, place)
 
-    def observe(self, arm: int, reward: float) -> None:
-        """The reward of a pull has come."""
-        value = self._reward(arm, reward)
+    def observe(self, arm: int, reward: float, trials: int = 1) -> None:
+        """The reward of a pull has come: one, or the sum of so many trials' (7 clicks of 120)."""
+        value, number, place = *_reward(arm, reward, trials), self._arm(arm)
         self._known = _NOTHING
-        self.agent.observe(self._state, _ONLY, self._arm(arm), value, self._rng)
+        self.agent.observe(self._state, place, value, number)
 
     def lost(self, arm: int) -> None:
         """The reward of a pull will never come."""
+        place = self._arm(arm)
         self._known = _NOTHING
-        self.agent.lost(self._state, _ONLY, self._arm(arm), self._rng)
+        self.agent.lost(self._state, place)
 
-    def found(self, arm: int, reward: float) -> None:
+    def found(self, arm: int, reward: float, trials: int = 1) -> None:
         """A reward that had been given up for lost has come after all."""
-        value = self._reward(arm, reward)
+        value, number, place = *_reward(arm, reward, trials), self._arm(arm)
         self._known = _NOTHING
-        self.agent.found(self._state, _ONLY, self._arm(arm), value, self._rng)
+        self.agent.found(self._state, place, value, number)
 
     def next_round(self) -> None:
         """A new round begins."""
         self._known = _NOTHING
-        self.agent.next_round(self._state, _ONLY, self._rng)
+        self.agent.next_round(self._state)
 
     def recommend(self) -> int:
         """The arm held for the best; equal arms are settled the same way until more is known."""
-        dice = generator_from_state(generator_state(self._rng))
-        return int(self.agent.recommend(self._state, _ONLY, dice)[0])
+        dice = self._state.policy.dice
+        drawn = dice.drawn
+        arm = self.agent.recommend(self._state)
+        dice.drawn = drawn  # looking changes nothing
+        return arm
 
     @property
     def stopped(self) -> bool:
         """Whether the agent has finished identifying."""
-        return bool(self.agent.stopped(self._state, _ONLY)[0])
+        return self.agent.stopped(self._state)
 
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to go on elsewhere, as plain JSON values."""
-        hardness = self.setting.hardness
+        if not self.agent.policy.compilable:
+            raise DataError(f"{self.agent} holds a foreign object: it cannot be written down")
         return {
             "agent": self._spec,
-            "arms": self.setting.arms,
-            "horizon": self.setting.horizon,
-            "hardness": None if hardness is None else float(hardness[0]),
+            "arms": self.arms,
+            "horizon": self.horizon,
+            "hardness": self.hardness,
             "seed": self.seed,
-            "state": self._state.to_dict(),
-            "generator": generator_state(self._rng),
+            "state": to_dict(self._state),
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Learner":
-        """The learner that ``to_dict`` described."""
-        try:
-            learner = cls(
-                data["agent"],
-                data["arms"],
-                horizon=data["horizon"],
-                seed=data["seed"],
-                hardness=data["hardness"],
-            )
-            learner._state.load(data["state"])
-            learner._rng = generator_from_state(data["generator"])
-        except KeyError as error:
-            raise DataError(f"a saved learner needs {error.args[0]!r}") from None
+        """The learner that ``to_dict`` described; anything else is refused."""
+        if not isinstance(data, dict) or set(data) != _FIELDS:
+            got = sorted(map(str, data)) if isinstance(data, dict) else data
+            raise DataError(f"a saved learner has the fields {sorted(_FIELDS)}, got {got!r:.200}")
+        told = {name: data[name] for name in ("horizon", "seed", "hardness")}
+        learner = cls(data["agent"], data["arms"], **told)
+        load(learner._state, data["state"])
         return learner
 
-    def _reward(self, arm: int, reward: float) -> FloatArray:
-        if not 0.0 <= reward <= 1.0:  # also refuses nan
-            raise DataError(f"reward of arm {arm} must lie in [0, 1], got {reward!r}")
-        return np.array([float(reward)])
+    def _arm(self, arm: int) -> int:
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
+            raise SpecError(f"arm must be a whole number, got {arm!r}")
+        if not 0 <= arm < self.arms:
+            raise SpecError(f"arm must be from 0 to {self.arms - 1}, got {arm!r}")
+        return int(arm)
 
-    def _arm(self, arm: int) -> IntArray:
-        if isinstance(arm, bool) or not 0 <= arm < self.setting.arms:
-            raise SpecError(f"arm must be from 0 to {self.setting.arms - 1}, got {arm!r}")
-        return np.array([arm], dtype=np.intp)
+
+def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
+    """Whether the agent has been told what it needs."""
+    if "horizon" in agent.needs and horizon is None:
+        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
+    if "hardness" in agent.needs and hardness is None:
+        raise SpecError(
+            f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, adaptive)"
+        )
+
+
+def _count(name: str, value: Any, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise SpecError(f"{name} must be a whole number >= 1, got {value!r:.80}")
+    if value > most:
+        raise SpecError(f"{name} must be at most {most}, got {str(value)[:40]}")
+    return int(value)
+
+
+def _reward(arm: int, reward: float, trials: int) -> tuple[float, float]:
+    number = _count("trials", trials, MOST_ROUNDS)
+    if not 0.0 <= reward <= number:  # also refuses nan
+        raise DataError(f"reward of arm {arm} must lie in [0, {number}], got {reward!r}")
+    return float(reward), float(number)

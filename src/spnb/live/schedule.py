@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from spnb.base.errors import SpecError
+from spnb.base.errors import DataError, SpecError
+from spnb.base.words import shown
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = 24 * 60  # minutes
+_LONGEST = 36_500 * _DAY  # a hundred years
+_YEARS = range(1970, 2200)  # other dates are typing errors, and some of them no clock can show
 _UNITS = {"m": 1, "h": 60, "d": _DAY, "w": 7 * _DAY}
 _WEEKDAYS = r"(?P<first>[a-z]{3})(?:-(?P<last>[a-z]{3}))?"
 _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:/(?P<step>\w+))?"
@@ -57,10 +60,18 @@ class Schedule:
 
     def __post_init__(self) -> None:
         _zone(self.zone)
+        if type(self.weekly) is not bool:
+            raise SpecError(f"weekly must be true or false, got {shown(self.weekly)}")
         if list(self.slots) != sorted(set(self.slots)) or not self.slots:
-            raise SpecError(f"slots must be different times in order, got {self.slots!r}")
-        if not self.days or not set(self.days) <= set(range(7)):
-            raise SpecError(f"days must be weekdays from 0 to 6, got {self.days!r}")
+            raise SpecError(f"slots must be different times in order, got {shown(self.slots)}")
+        if not _whole(self.slots, range(self._length())):
+            raise SpecError(f"slots must be minutes of the round, got {shown(self.slots)}")
+        if not self.days or not _whole(self.days, range(7)):
+            raise SpecError(f"days must be weekdays from 0 to 6, got {shown(self.days)}")
+        if self.window is not None and not _whole([self.window], range(1, _LONGEST + 1)):
+            raise SpecError(f"window must be 1 to {_LONGEST} minutes, got {shown(self.window)}")
+        if self.start is not None and self.start.year not in _YEARS:
+            raise SpecError(f"a schedule starts in {_span()}, got {self.start.isoformat()}")
 
     @classmethod
     def parse(
@@ -98,6 +109,10 @@ class Schedule:
         day = DAYS[slot // _DAY]
         return day if all(each % _DAY == 0 for each in self.slots) else f"{day} {clock}"
 
+    def holds(self, slot: int) -> bool:
+        """Whether a slot lies in a round."""
+        return 0 <= slot < self._length()
+
     def offer(self, instant: datetime, slots: Slots) -> Offer | None:
         """What is on offer at this moment, if anything."""
         for base in self._bases(instant):
@@ -131,12 +146,18 @@ class Schedule:
 
     def at(self, moment: datetime) -> datetime:
         """A moment in UTC; one without a time zone is meant as the schedule's clock shows it."""
+        if moment.year not in _YEARS:
+            raise DataError(f"a time lies in {_span()}, got {moment.isoformat()}")
         aware = moment if moment.tzinfo else moment.replace(tzinfo=_zone(self.zone))
         return aware.astimezone(UTC)
 
     def local(self, instant: datetime) -> datetime:
         """A moment as the schedule's clock shows it."""
         return instant.astimezone(_zone(self.zone))
+
+    def round_at(self, instant: datetime) -> int:
+        """The last round that has begun by the day of this moment, from 1; 0 before the first."""
+        return max(self._count(next(self._bases(instant))), 0)
 
     def starting(self, instant: datetime) -> "Schedule":
         """The same schedule, its first round being that of this moment."""
@@ -172,13 +193,15 @@ class Schedule:
 
     def _round(self, base: date) -> int | None:
         """The number of the round that begins on this day, from 1; None if none does."""
-        first = self._first_base()
-        if base < first:
+        if base < self._first_base() or (not self.weekly and base.weekday() not in self.days):
             return None
+        return self._count(base)
+
+    def _count(self, base: date) -> int:
+        """The rounds that begin until this day."""
+        first = self._first_base()
         if self.weekly:
             return (base - first).days // 7 + 1
-        if base.weekday() not in self.days:
-            return None
         weeks, rest = divmod((base - first).days + 1, 7)
         return weeks * len(self.days) + sum(
             (first + timedelta(days=day)).weekday() in self.days for day in range(rest)
@@ -205,16 +228,26 @@ def first_instant(clock: datetime, zone: str) -> datetime:
 
 def minutes_of(text: str) -> int:
     """A length of time such as ``30m``, ``2h``, ``3d`` or ``1w``, in minutes."""
-    match = re.fullmatch(r"(\d+)([mhdw])", text.strip().lower())
-    if match is None or int(match[1]) == 0:
-        raise SpecError(f"a length of time is written 30m, 2h, 3d or 1w, got {text!r}")
-    return int(match[1]) * _UNITS[match[2]]
+    match = isinstance(text, str) and re.fullmatch(r"(\d{1,9})([mhdw])", text.strip().lower())
+    minutes = int(match[1]) * _UNITS[match[2]] if match else 0
+    if not 0 < minutes <= _LONGEST:
+        rule = "a length of time is written 30m, 2h, 3d or 1w, up to 36500d"
+        raise SpecError(f"{rule}, got {shown(text)}")
+    return minutes
 
 
 def length_text(minutes: int) -> str:
     """A length of time as ``minutes_of`` reads it."""
     unit = next(unit for unit in ("w", "d", "h", "m") if minutes % _UNITS[unit] == 0)
     return f"{minutes // _UNITS[unit]}{unit}"
+
+
+def _whole(numbers: Sequence[object], allowed: range) -> bool:
+    return all(type(number) is int and number in allowed for number in numbers)
+
+
+def _span() -> str:
+    return f"the years {_YEARS.start} to {_YEARS.stop - 1}"
 
 
 def local_zone() -> str:
@@ -232,8 +265,8 @@ def local_zone() -> str:
 def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SpecError(f"a time zone is a name such as Europe/Rome, got {name!r}") from None
+    except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):
+        raise SpecError(f"a time zone is a name such as Europe/Rome, got {shown(name)}") from None
 
 
 def _date(text: str) -> date:

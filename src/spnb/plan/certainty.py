@@ -8,7 +8,7 @@ import numpy as np
 from spnb import theory
 from spnb.engine.arrays import FloatArray
 from spnb.engine.blocks import Progress
-from spnb.engine.randomness import checked_seed, stream_keys
+from spnb.engine.dice import checked_seed, stream_keys
 from spnb.problems import Estimated
 from spnb.problems.readers.data import ProblemData
 from spnb.problems.recorded import drawn_days, table_means, times_drawn

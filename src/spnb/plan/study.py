@@ -10,7 +10,7 @@ import numpy as np
 
 from spnb.base.errors import SpecError
 from spnb.engine.blocks import Progress, Workers, checked_workers
-from spnb.engine.randomness import checked_seed
+from spnb.engine.dice import checked_seed
 from spnb.plan.answer import ALWAYS, LIMITS, TODAY, Costs, Goal, Plan, Point
 from spnb.problems import Problem
 from spnb.problems.readers.data import ProblemData

@@ -1,13 +1,20 @@
 """Problems: the arms, and what they pay."""
 
-from spnb.problems.base import Problem, World
+from spnb.problems.base import Faced, Problem, World, Worlds
 from spnb.problems.estimated import Estimated
 from spnb.problems.identification import BUDGETS, experiment
 from spnb.problems.recorded import Recorded
-from spnb.problems.stationary import Bernoulli, BetaRewards, GaussianRewards, KnownMeans
+from spnb.problems.stationary import (
+    Bernoulli,
+    BetaRewards,
+    CountRewards,
+    GaussianRewards,
+    KnownMeans,
+)  # fmt: skip
 from spnb.problems.synthetic import Synthetic
 
 __all__ = [
-    "BUDGETS", "Bernoulli", "BetaRewards", "Estimated", "GaussianRewards", "KnownMeans", "Problem",
-    "Recorded", "Synthetic", "World", "experiment",
+    "BUDGETS", "Bernoulli", "BetaRewards", "CountRewards", "Estimated", "Faced",
+    "GaussianRewards", "KnownMeans", "Problem", "Recorded", "Synthetic",
+    "World", "Worlds", "experiment",
 ]  # fmt: skip

@@ -1,42 +1,80 @@
 """What a problem is: arms in an order, and what each pays in every run and round."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
 from spnb.base.errors import DataError
-from spnb.engine.arrays import BoolArray, FloatArray, IntArray
-from spnb.engine.randomness import Keys, stream_keys, uniform
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.dice import stream_keys, unit
+from spnb.engine.state import Arms, Batch, Key, Layout, State
+
+
+class Faced(State):
+    """What one run faces: the means of its arms, and a key to what they pay."""
+
+    means: Arms
+    key: Key
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class World:
+    """The law by which arms pay, for one run; what (round, arm) pays is fixed, pulled or not.
+
+    Written like a policy: parameters are its fields, what a run faces is in a state ``w``.
+    """
+
+    State: ClassVar[type[Faced]] = Faced
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        dataclass(frozen=True)(cls)
+
+    def offers(self, w: Any, round_: int, arm: int) -> bool:
+        """Whether the arm is offered at all in this round."""
+        return True
+
+    def reward(self, w: Any, round_: int, arm: int) -> float:
+        """What the arm pays in this round: a number in [0, 1], or the sum of its trials'."""
+        raise NotImplementedError
+
+    def trials(self, w: Any, arm: int) -> float:
+        """How many rewards a pull brings at once."""
+        return 1.0
+
+    def luck(self, w: Any, round_: int, arm: int) -> float:
+        """A number in [0, 1) that belongs to this round and arm alone."""
+        return unit(w.key, round_ * len(w.means) + arm)
 
 
 @dataclass(frozen=True)
-class World(ABC):
-    """A problem with its dice thrown: what (run, round, arm) pays is fixed, pulled or not."""
+class Worlds:
+    """What a block of runs faces: one law, and a row for each run."""
 
-    means: FloatArray  # [B, K]
+    law: World
+    faced: Batch
 
-    @abstractmethod
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        """The reward of ``arm`` in ``round_`` of these runs."""
+    @classmethod
+    def of(
+        cls, law: World, means: FloatArray, sizes: dict[str, int] | None = None, **parts: Any
+    ) -> "Worlds":
+        """Worlds of these means [B, K], and of whatever else the law's state has."""
+        layout = Layout.of(law.State, law, {"arms": means.shape[1], **(sizes or {})})
+        return cls(law, Batch(layout, len(means), means=means, **parts))
 
-    def has_gaps(self) -> bool:
-        """Whether some arm is missing from some round."""
-        return False
+    @property
+    def means(self) -> FloatArray:
+        """[B, K]"""
+        means: FloatArray = self.faced.means
+        return means
 
-    def offered(self, rows: IntArray, round_: IntArray, arm: IntArray) -> BoolArray:
-        """Whether ``arm`` is offered at all in ``round_`` of these runs."""
-        return np.ones(len(arm), dtype=bool)
-
-
-@dataclass(frozen=True)
-class HashWorld(World):
-    """A world whose dice are a hash of (seed, run, round, arm): no table, any length."""
-
-    keys: Keys  # [B]
-
-    def luck(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        return uniform(self.keys[rows], round_ * self.means.shape[1] + arm)
+    def of_run(self, number: int) -> Any:
+        """What one run faces, as plain numbers: the ``w`` of the law's methods."""
+        w = self.faced.layout.fresh()
+        self.faced.read(number, w)
+        return w
 
 
 class Problem(ABC):
@@ -47,11 +85,11 @@ class Problem(ABC):
     def arms(self) -> int: ...
 
     @abstractmethod
-    def world(self, seed: int, runs: IntArray) -> World:
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
         """What these runs face under this seed."""
 
 
-def reward_keys(seed: int, runs: IntArray) -> Keys:
+def reward_keys(seed: int, runs: IntArray) -> Any:
     return stream_keys(seed, "reward", runs)
 
 

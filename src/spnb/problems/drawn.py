@@ -1,13 +1,15 @@
 """Recorded tables that were never recorded: short records drawn at random, then replayed."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from spnb.base import params
 from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.randomness import Keys, stream_keys, uniform
-from spnb.problems.base import Problem, World, checked_means
+from spnb.engine.dice import Keys, stream_keys, uniform
+from spnb.engine.state import Grid, Kind
+from spnb.problems.base import Faced, Problem, World, Worlds, checked_means
 
 WATER_DAYS = 26
 WATER_ROUNDS = 494
@@ -36,9 +38,9 @@ class DrawnRecords(Problem):
     def arms(self) -> int:
         return len(self.rates)
 
-    def world(self, seed: int, runs: IntArray) -> World:
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
         tables = self.draw(stream_keys(seed, "recorded table", runs))
-        return TablesWorld(tables.mean(axis=1), tables)
+        return Worlds.of(OwnTable(), tables.mean(axis=1), {"days": self.days}, table=tables)
 
     def draw(self, keys: Keys) -> FloatArray:
         """[B, days, K]: one table for each key."""
@@ -57,9 +59,14 @@ def _tied(tables: FloatArray) -> IntArray:
     return np.flatnonzero((totals == totals.max(axis=1)[:, None]).sum(axis=1) > 1)
 
 
-@dataclass(frozen=True)
-class TablesWorld(World):
-    tables: FloatArray  # [B, days, K]
+class Tabled(Faced):
+    table: Annotated[Grid, Kind("f8", ("days", "arms"))]
 
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        return self.tables[rows, round_ % self.tables.shape[1], arm]
+
+class OwnTable(World):
+    """Every run replays a table of its own."""
+
+    State = Tabled
+
+    def reward(self, w: Tabled, round_: int, arm: int) -> float:
+        return w.table[round_ % w.table.shape[0], arm]

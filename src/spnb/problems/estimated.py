@@ -6,9 +6,9 @@ import numpy as np
 
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.randomness import stream_keys, uniform
-from spnb.problems.base import World, checked_means, reward_keys
-from spnb.problems.stationary import BernoulliWorld, KnownMeans
+from spnb.engine.dice import stream_keys, uniform
+from spnb.problems.base import Worlds, checked_means
+from spnb.problems.stationary import KnownMeans, bernoulli_worlds
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Estimated(KnownMeans):
         if len(self.trials) != self.arms or min(self.trials) < 1:
             raise DataError(f"each of {self.arms} means needs trials >= 1, got {self.trials}")
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        return BernoulliWorld(self.draw_means(seed, runs), reward_keys(seed, runs))
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
 
     def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
         """[B, K]: means as they might be."""

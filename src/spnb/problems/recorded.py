@@ -1,18 +1,19 @@
 """A recorded table of rewards, replayed."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError
-from spnb.engine.arrays import BoolArray, FloatArray, IntArray
-from spnb.engine.randomness import Keys, stream_keys, uniform
-from spnb.problems.base import World, reward_keys
+from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.dice import Keys, stream_keys, uniform, unit
+from spnb.engine.state import Grid, Kind
+from spnb.problems.base import Faced, World, Worlds, reward_keys
 from spnb.problems.stationary import KnownMeans
 
-Replay = Literal["repeat", "resample", "worlds"]
+ReplayName = Literal["repeat", "resample", "worlds"]
 REPLAYS = ("repeat", "resample", "worlds")
 
 
@@ -32,7 +33,7 @@ class Recorded(KnownMeans):
     """
 
     table: FloatArray
-    replay: Replay = "repeat"
+    replay: ReplayName = "repeat"
     block: int = 1
 
     def __post_init__(self) -> None:
@@ -54,52 +55,59 @@ class Recorded(KnownMeans):
         means = table_means(table, np.ones((1, len(table))))[0]
         object.__setattr__(self, "means", tuple(means.tolist()))
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        gaps = bool(np.isnan(self.table).any())
-        if self.replay == "repeat":
-            return RecordedWorld(self.spread(runs), self.table, gaps)
-        keys = reward_keys(seed, runs)
-        if self.replay == "resample":
-            return ResampledWorld(self.spread(runs), self.table, gaps, keys, self.block)
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        sizes = {"days": len(self.table)}
+        keys, means = reward_keys(seed, runs), self.spread(runs)
+        law = Replay(resample=self.replay != "repeat", block=self.block)
+        if self.replay != "worlds":
+            return Worlds.of(law, means, sizes, key=keys, table=self.table)
         days = drawn_days(stream_keys(seed, "days", runs), len(self.table), self.block)
         means = table_means(self.table, times_drawn(days))
-        return ManyWorlds(means, self.table, gaps, keys, self.block, days)
+        drawn = ReplayDrawn(law.resample, law.block)
+        return Worlds.of(drawn, means, sizes, key=keys, table=self.table, days=days)
 
 
-@dataclass(frozen=True)
-class RecordedWorld(World):
-    table: FloatArray  # [days, K]
-    gaps: bool
-
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        return self.table[self.day(rows, round_), arm]
-
-    def has_gaps(self) -> bool:
-        return self.gaps
-
-    def offered(self, rows: IntArray, round_: IntArray, arm: IntArray) -> BoolArray:
-        return ~np.isnan(self.reward(rows, round_, arm))
-
-    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
-        """The recorded day that a round replays."""
-        return round_ % len(self.table)
+class Replayed(Faced):
+    table: Annotated[Grid, Kind("f8", ("days", "arms"), "shared")]  # nan where not offered
 
 
-@dataclass(frozen=True)
-class ResampledWorld(RecordedWorld):
-    keys: Keys  # [B] to draw days by
+class Replay(World):
+    """A record: from the start again when it ends, or in blocks of days drawn at random."""
+
+    resample: bool
     block: int
 
-    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
-        return block_day(self.keys[rows], round_, len(self.table), self.block)
+    State = Replayed
+
+    def day(self, w: Any, round_: int) -> int:
+        """The recorded day that a round replays."""
+        days = w.table.shape[0]
+        if self.resample:
+            first = int(unit(w.key, round_ // self.block) * days)
+            return int((first + round_ % self.block) % days)
+        return int(round_ % days)
+
+    def offers(self, w: Any, round_: int, arm: int) -> bool:
+        reward = w.table[self.day(w, round_), arm]
+        return bool(reward == reward)  # noqa: PLR0124 - nan is not
+
+    def reward(self, w: Any, round_: int, arm: int) -> float:
+        return w.table[self.day(w, round_), arm]
 
 
-@dataclass(frozen=True)
-class ManyWorlds(ResampledWorld):
-    days: IntArray  # [B, days] the record of each run
+class Drawn(Replayed):
+    days: Annotated[list[int], Kind("i8", ("days",))]  # the record of this run
 
-    def day(self, rows: IntArray, round_: IntArray) -> IntArray:
-        return self.days[rows, super().day(rows, round_)]
+
+class ReplayDrawn(Replay):
+    """A record that is itself made of drawn days."""
+
+    State = Drawn
+
+    def day(self, w: Drawn, round_: int) -> int:
+        days = len(w.days)
+        first = int(unit(w.key, round_ // self.block) * days)
+        return w.days[(first + round_ % self.block) % days]
 
 
 def block_day(keys: Keys, place: IntArray, days: int, block: int) -> IntArray:

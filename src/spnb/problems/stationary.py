@@ -1,5 +1,6 @@
 """Problems whose arms pay independently, by the same law in every round."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,7 +9,12 @@ from spnb import theory
 from spnb.base import params
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
-from spnb.problems.base import HashWorld, Problem, World, checked_means, reward_keys
+from spnb.engine.dice import Dice, unit
+from spnb.engine.maths import ndtri
+from spnb.engine.state import Arms
+from spnb.problems.base import Faced, Problem, World, Worlds, checked_means, reward_keys
+
+MOST_TRIALS = 1_000_000  # of a pull
 
 
 class KnownMeans(Problem):
@@ -54,12 +60,11 @@ class KnownMeans(Problem):
         return np.broadcast_to(np.asarray(self.means), (len(runs), self.arms))
 
 
-class BernoulliWorld(HashWorld):
+class BernoulliWorld(World):
     """Rewards 0 and 1; every run may have means of its own."""
 
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        luck = self.luck(rows, round_, arm)
-        return (luck < self.means[rows, arm]).astype(float)
+    def reward(self, w: Faced, round_: int, arm: int) -> float:
+        return 1.0 if self.luck(w, round_, arm) < w.means[arm] else 0.0
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,80 @@ class Bernoulli(KnownMeans):
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", checked_means(self.means))
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        return BernoulliWorld(self.spread(runs), reward_keys(seed, runs))
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(self.spread(runs), seed, runs)
+
+
+def bernoulli_worlds(means: FloatArray, seed: int, runs: IntArray) -> Worlds:
+    """Bernoulli arms of these means [B, K]."""
+    return Worlds.of(BernoulliWorld(), means, key=reward_keys(seed, runs))
+
+
+class Counted(Faced):
+    shows: Arms  # trials of a pull
+
+
+class CountsWorld(World):
+    """A pull is so many trials at once, each paid by chance as in a Bernoulli world."""
+
+    State = Counted
+
+    def trials(self, w: Counted, arm: int) -> float:
+        return w.shows[arm]
+
+    def reward(self, w: Counted, round_: int, arm: int) -> float:
+        wins, first = 0.0, (round_ * len(w.means) + arm) << 20
+        for trial in range(int(w.shows[arm])):
+            if unit(w.key, first + trial) < w.means[arm]:
+                wins += 1.0
+        return wins
+
+
+@dataclass(frozen=True)
+class CountRewards(KnownMeans):
+    """Each pull brings ``trials`` chances (impressions), each a success with the arm's mean."""
+
+    means: tuple[float, ...]
+    trials: int | tuple[int, ...] = 100
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "means", checked_means(self.means))
+        given = self.trials if isinstance(self.trials, Sequence) else [self.trials] * self.arms
+        if len(given) != self.arms or not all(_is_count(each) for each in given):
+            raise DataError(
+                f"trials must be a whole number from 1 to {MOST_TRIALS}, or one for each of "
+                f"{self.arms} arms, got {self.trials!r}"
+            )
+        object.__setattr__(self, "trials", tuple(given))
+
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        shows = np.broadcast_to(np.asarray(self.trials, dtype=float), (len(runs), self.arms))
+        means, keys = self.spread(runs), reward_keys(seed, runs)
+        return Worlds.of(CountsWorld(), means, key=keys, shows=shows)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_TRIALS
+
+
+class Shaken(Faced):
+    dice: Dice
+
+
+class BetaWorld(World):
+    """Beta rewards; ``concentration`` is a + b."""
+
+    concentration: float
+
+    State = Shaken
+
+    def reward(self, w: Shaken, round_: int, arm: int) -> float:
+        mean = w.means[arm]
+        if mean <= 0.0 or mean >= 1.0:
+            return mean
+        # Dice of this round and arm alone: 256 numbers, far more than a draw needs.
+        w.dice.key, w.dice.drawn = w.key, (round_ * len(w.means) + arm) << 8
+        return w.dice.beta(self.concentration * mean, self.concentration * (1.0 - mean))
 
 
 @dataclass(frozen=True)
@@ -86,22 +163,25 @@ class BetaRewards(KnownMeans):
         object.__setattr__(self, "means", checked_means(self.means))
         params.positive(self, "concentration")
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        return BetaWorld(self.spread(runs), reward_keys(seed, runs), self.concentration)
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        law = BetaWorld(float(self.concentration))
+        return Worlds.of(law, self.spread(runs), key=reward_keys(seed, runs))
 
 
-@dataclass(frozen=True)
-class BetaWorld(HashWorld):
-    concentration: float
+class Centred(Faced):
+    centres: Arms  # before clipping
 
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        from scipy.special import betaincinv
 
-        mean, luck = self.means[rows, arm], self.luck(rows, round_, arm)
-        proper = (mean > 0) & (mean < 1)
-        inner = np.where(proper, mean, 0.5)
-        value = betaincinv(self.concentration * inner, self.concentration * (1 - inner), luck)
-        return np.where(proper, value, mean)
+class GaussianWorld(World):
+    """Normal rewards clipped into [0, 1]."""
+
+    sd: float
+
+    State = Centred
+
+    def reward(self, w: Centred, round_: int, arm: int) -> float:
+        value = w.centres[arm] + self.sd * ndtri(self.luck(w, round_, arm))
+        return min(max(value, 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -120,21 +200,10 @@ class GaussianRewards(KnownMeans):
         object.__setattr__(self, "centres", tuple(centres.tolist()))
         object.__setattr__(self, "means", tuple(_clipped_mean(centres, self.sd).tolist()))
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        centres = np.asarray(self.centres)
-        return GaussianWorld(self.spread(runs), reward_keys(seed, runs), centres, self.sd)
-
-
-@dataclass(frozen=True)
-class GaussianWorld(HashWorld):
-    centres: FloatArray  # [K]
-    sd: float
-
-    def reward(self, rows: IntArray, round_: IntArray, arm: IntArray) -> FloatArray:
-        from scipy.special import ndtri
-
-        value = self.centres[arm] + self.sd * ndtri(self.luck(rows, round_, arm))
-        return np.clip(value, 0.0, 1.0)
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        centres = np.broadcast_to(np.asarray(self.centres), (len(runs), self.arms))
+        law, keys = GaussianWorld(float(self.sd)), reward_keys(seed, runs)
+        return Worlds.of(law, self.spread(runs), key=keys, centres=centres)
 
 
 def _clipped_mean(centre: FloatArray, sd: float) -> FloatArray:

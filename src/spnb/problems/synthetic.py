@@ -7,9 +7,9 @@ import numpy as np
 
 from spnb.base import params
 from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.randomness import stream_keys, uniform
-from spnb.problems.base import Problem, World, reward_keys
-from spnb.problems.stationary import Bernoulli, BernoulliWorld
+from spnb.engine.dice import stream_keys, uniform
+from spnb.problems.base import Problem, Worlds
+from spnb.problems.stationary import Bernoulli, bernoulli_worlds
 
 GAP = 0.1
 
@@ -30,8 +30,8 @@ class Synthetic(Problem):
         params.whole(self, "arms", least=2)
         params.one_of(self, "order", ("random", "authors"))
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        return BernoulliWorld(self.draw_means(seed, runs), reward_keys(seed, runs))
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
 
     def instance(self, seed: int, run: int) -> Bernoulli:
         """The problem that one run faces."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from spnb import theory
@@ -25,7 +26,7 @@ def plan_table(plan: Plan) -> Table:
     """Agents by cost, with what each needs to be right."""
     table = Table(
         box=box.SIMPLE_HEAD,
-        title=f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}",
+        title=escape(f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}"),
         caption="rounds / pulls until right so often; a dash: not within what was tried",
     )
     table.add_column("agent", no_wrap=True)

@@ -1,6 +1,7 @@
 """A live campaign as a table for the terminal."""
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from spnb.live.campaign.status import ArmStatus, Status
@@ -13,7 +14,7 @@ def status_table(status: Status) -> Table:
     rounds = f"round {status.round}" + (f" of {status.rounds}" if status.rounds else "")
     table = Table(
         box=box.SIMPLE_HEAD,
-        title=f"{status.name}: {status.agent}, {rounds}, {status.state}",
+        title=escape(f"{status.name}: {status.agent}, {rounds}, {status.state}"),
         caption="95 % interval of the mean; P(best): chance of the largest mean",
     )
     table.add_column("arm", no_wrap=True)
@@ -24,7 +25,7 @@ def status_table(status: Status) -> Table:
         mean = "-" if arm.mean is None else f"{arm.mean:.2f}"
         waiting = arm.pulls - arm.rewards - arm.lost
         table.add_row(
-            f"{arm.arm}{' *' if arm.arm == status.recommended else ''}",
+            escape(f"{arm.arm}{' *' if arm.arm == status.recommended else ''}"),
             profile(arm),
             mean,
             f"{arm.low:.2f}..{arm.high:.2f}",

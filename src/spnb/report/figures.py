@@ -25,6 +25,11 @@ def check_format(path: Path) -> None:
         raise DataError(f"cannot draw {path}: the name must end in one of {known}")
 
 
+def plain(label: str) -> str:
+    """A label as it is: dollars in it are no formula."""
+    return label.replace("$", r"\$")
+
+
 def save(figure: "Figure", path: Path) -> None:
     """Write the figure whole or not at all, without the date, so that reruns are identical."""
     check_format(path)

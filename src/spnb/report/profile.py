@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from spnb.plan.certainty import Facts
-from spnb.report.figures import new_figure
+from spnb.report.figures import new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +21,7 @@ def facts_table(facts: Facts) -> Table:
     """A line for each arm: its mean, its gap, its chance to be the best."""
     table = Table(
         box=box.SIMPLE_HEAD,
-        title=facts.data.name,
+        title=escape(facts.data.name),
         caption="95 % intervals; chance: share of resampled records in which it is the best",
     )
     table.add_column("arm", no_wrap=True)
@@ -31,7 +32,13 @@ def facts_table(facts: Facts) -> Table:
     for arm, mean in enumerate(facts.means):
         chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
         ends = [f"{end:.4f}" if np.isfinite(end) else "" for end in (mean.low, mean.high)]
-        row = [facts.data.arms[arm], f"{mean.mean:.4f}", *ends, f"{facts.gaps[arm]:.4f}", chance]
+        row = [
+            escape(facts.data.arms[arm]),
+            f"{mean.mean:.4f}",
+            *ends,
+            f"{facts.gaps[arm]:.4f}",
+            chance,
+        ]
         bar = "█" * round(12 * mean.mean / top)
         table.add_row(*row, bar, style="bold" if arm == facts.best else None)
     return table
@@ -73,13 +80,15 @@ def profile_figure(facts: Facts) -> "Figure":
     panels[0].errorbar(
         places, means, np.maximum(np.nan_to_num(ends), 0), fmt="none", ecolor="black", capsize=2
     )
-    panels[0].set(title=facts.data.name, ylabel="mean reward, 95 % interval", ylim=(0, None))
+    panels[0].set(title=plain(facts.data.name), ylabel="mean reward, 95 % interval", ylim=(0, None))
     if facts.chances is not None:
         panels[1].bar(places, facts.chances, color=colour, alpha=0.75, width=0.75)
         panels[1].set(title="How sure the data are", ylabel="chance to be the best", ylim=(0, 1))
     step = -(-len(arms) // 24)  # at most 24 labels
     for axes in panels:
-        axes.set_xticks(places[::step], arms[::step], rotation=60, ha="right")
+        axes.set_xticks(
+            places[::step], [plain(arm) for arm in arms[::step]], rotation=60, ha="right"
+        )
         axes.grid(visible=False, axis="x")
     return figure
 

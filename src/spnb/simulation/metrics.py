@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
+from spnb.engine.play import Played, Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,62 +27,54 @@ def _or_none(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def top_arms(means: FloatArray, best: int = 1) -> BoolArray:
-    """[B, K]: the ``best`` arms of largest mean; equal means go to the lower position."""
-    order = np.argsort(-means, axis=1, kind="stable")
-    top = np.zeros(means.shape, dtype=bool)
-    np.put_along_axis(top, order[:, :best], True, axis=1)
-    return top
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The ``best`` best arms of every round, and what pulling them or others is worth.
 
-
-def pull_worth(means: FloatArray, best: int = 1) -> FloatArray:
-    """[B, K]: what one pull saves in regret: mu_i for a top arm, mu_i - mu_L (<= 0) otherwise."""
-    top = top_arms(means, best)
-    bar = np.where(top, means, np.inf).min(axis=1)
-    return np.where(top, means, means - bar[:, None])
-
-
-def full_worth(means: FloatArray, best: int = 1) -> FloatArray:
-    """[B]: what a round is worth in which exactly the top arms are pulled."""
-    return np.where(top_arms(means, best), means, 0.0).sum(axis=1)
-
-
-def regret_after(full: FloatArray, rounds: FloatArray, gain: FloatArray) -> FloatArray:
-    """Regret from the worth of full rounds and that of the pulls made.
-
-    The gap of every pull of another arm, plus the mean of every top arm for each round that
-    missed it: never negative, so what rounding leaves below zero is cut.
+    Arms that share the last of these places (or come within ``tolerance`` of it) are as good as
+    each other: a round wants so many of them, no matter which.
     """
-    return np.maximum(full * rounds - gain, 0.0)
 
+    worth: Worth
+    top: BoolArray  # [B, K] the arms worth pulling
+    full: FloatArray  # [B] the worth of a round that pulls exactly what it should
+    best: int
 
-def regret(means: FloatArray, pulls: IntArray, rounds: int, best: int = 1) -> FloatArray:
-    """[B]: regret of runs that pulled each arm so often in so many rounds."""
-    gain = (pull_worth(means, best) * pulls).sum(axis=1)
-    return regret_after(full_worth(means, best), np.asarray(float(rounds)), gain)
+    @classmethod
+    def of(cls, means: FloatArray, best: int = 1, tolerance: float = 0.0) -> "Goal":
+        bar = np.sort(means, axis=1)[:, [-best]]
+        above, tied = means > bar, (means <= bar) & (means >= bar - tolerance)
+        pull = np.where(above, means, np.where(tied, bar, means - bar))
+        places = best - above.sum(axis=1)
+        full = np.where(above, means, 0.0).sum(axis=1) + places * bar[:, 0]
+        return cls(Worth(pull, tied, places), above | tied, full, best)
+
+    def regret(self, rounds: float | FloatArray, gained: FloatArray) -> FloatArray:
+        """What was missed: the gap of every pull too many, the mean of every place left empty.
+
+        Never negative, so what rounding leaves below zero is cut.
+        """
+        full = self.full if gained.ndim == 1 else self.full[:, None]
+        return np.maximum(full * rounds - gained, 0.0)
+
+    def optimal_share(self, played: Played) -> FloatArray:
+        """Opt*: share of all pulls that went to a best arm, [B]; 0 where nothing was pulled."""
+        hits = np.where(self.top, played.pulls, 0).sum(axis=1)
+        return hits / np.maximum(played.pulls.sum(axis=1), 1)
+
+    def optimal_rounds(self, played: Played, rounds: int) -> FloatArray:
+        """Opti*: share of rounds in which a best arm was pulled (averaged over the places), [B]."""
+        alone = np.where(self.top & ~self.worth.tied, played.pulls, 0).sum(axis=1)
+        return (alone + played.shared) / (rounds * self.best)
+
+    def wrong(self, answer: IntArray) -> FloatArray:
+        """[B]: 1 where the recommended arm is not a best one."""
+        return (~self.top[np.arange(len(answer)), answer]).astype(float)
 
 
 def pulls_per_round(pulls: IntArray, rounds: int) -> FloatArray:
     """NPR over the whole run, [B]."""
     return pulls.sum(axis=1) / rounds
-
-
-def optimal_share(means: FloatArray, pulls: IntArray, best: int = 1) -> FloatArray:
-    """Opt*: share of all pulls that went to a top arm, [B]; 0 where nothing was pulled."""
-    hits = np.where(top_arms(means, best), pulls, 0).sum(axis=1)
-    return hits / np.maximum(pulls.sum(axis=1), 1)
-
-
-def optimal_rounds(means: FloatArray, pulls: IntArray, rounds: int, best: int = 1) -> FloatArray:
-    """Opti*: share of rounds in which a top arm was pulled (averaged over them), [B]."""
-    top = top_arms(means, best)
-    return np.where(top, pulls, 0).sum(axis=1) / (rounds * top.sum(axis=1))
-
-
-def wrong(means: FloatArray, answer: IntArray) -> FloatArray:
-    """[B]: 1 where the recommended arm is not of the largest mean."""
-    each = np.arange(len(answer))
-    return (means[each, answer] < means.max(axis=1)).astype(float)
 
 
 def mean_interval(values: FloatArray) -> Estimate:

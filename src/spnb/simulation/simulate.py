@@ -4,7 +4,7 @@ Every agent faces the same worlds (common random numbers), and every number is a
 seed: the same for any number of workers, any order or subset of agents, in any process.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -18,15 +18,14 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import SpecError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
-from spnb.engine.game import Limits, Played, Tick
-from spnb.engine.play import play
-from spnb.engine.randomness import checked_seed, generator
-from spnb.engine.setting import Setting
-from spnb.problems import Problem
+from spnb.engine.dice import checked_seed
+from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
+from spnb.problems import Problem, Worlds
 from spnb.simulation import metrics
+from spnb.simulation.metrics import Goal
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
-AgentLike = str | Agent[Any] | Policy[Any]
+AgentLike = str | Agent | Policy
 
 CURVE_POINTS = 1000
 
@@ -40,20 +39,23 @@ def simulate(
     seed: int | None = None,
     workers: Workers = 1,
     best: int = 1,
+    tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
 
     ``best`` is the number of slots of a round worth filling: regret is counted against pulling
-    the ``best`` best arms in every round. Curves have at most 1000 points, whatever ``rounds``.
+    the ``best`` best arms in every round. Arms of equal mean, or within ``tolerance`` of the
+    last of these places, are as good as each other. Curves have at most 1000 points, whatever
+    ``rounds``.
     """
     chosen = _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    job = partial(_regret_block, problem, seed, rounds, best)
-    parts = _run(job, chosen, problem, rounds, runs, workers, progress)
+    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
+    parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
     lower, one_pull = _bounds(problem, seed, rounds, runs)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull)
@@ -68,20 +70,23 @@ def identify(
     runs: int = 1000,
     seed: int | None = None,
     workers: Workers = 1,
+    tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> Identification:
     """Let every agent look for the best arm, in ``runs`` worlds.
 
     ``limit="pulls"`` stops after ``budget`` pulls (and at the latest after as many rounds, which
-    is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds.
+    is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds. Any arm within
+    ``tolerance`` of the best mean is a right answer.
     """
     chosen = _agents(agents)
     budget, runs = _count("budget", budget), _count("runs", runs)
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
-    job = partial(_identify_block, problem, seed, budget, limit)
-    parts = _run(job, chosen, problem, budget, runs, workers, progress)
+    limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
+    task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance))
+    parts = _run(task, chosen, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
         for spec, part in parts.items()
@@ -95,11 +100,11 @@ def curve_rounds(rounds: int) -> IntArray:
     return np.unique(np.ceil(np.arange(1, points + 1) * (rounds / points)).astype(np.intp))
 
 
-def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent[Any]]:
+def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent]:
     listed = [agents] if isinstance(agents, str | Agent | Policy) else list(agents)
     if not listed:
         raise SpecError("at least 1 agent is needed")
-    chosen: dict[str, Agent[Any]] = {}
+    chosen: dict[str, Agent] = {}
     for given in listed:
         if str(given) in chosen:
             raise SpecError(f"agent {str(given)!r} is given twice")
@@ -113,25 +118,50 @@ def _count(name: str, value: int) -> int:
     return int(value)
 
 
+def _tolerance(value: float) -> float:
+    if not 0 <= value <= 1:  # also refuses nan
+        raise SpecError(f"tolerance must be a number in [0, 1], got {value!r}")
+    return float(value)
+
+
 def _run(
-    job: Callable[..., Any],
-    agents: dict[str, Agent[Any]],
-    problem: Problem,
+    task: "_RegretTask | _IdentifyTask",
+    agents: dict[str, Agent],
     rounds: int,
     runs: int,
     workers: Workers,
     progress: Progress | None,
 ) -> dict[str, list[Any]]:
     """Every (agent, block) as one job; the parts of each agent in order."""
-    blocks = split(runs, problem.arms)
-    tasks = [(spec, number) for spec in agents for number in range(len(blocks))]
-    jobs = [partial(job, agents[spec], number, blocks[number]) for spec, number in tasks]
-    weights = [float(len(blocks[number]) * rounds) for _, number in tasks]
-    results = run_all(jobs, weights, checked_workers(workers), progress)
+    workers, blocks = checked_workers(workers), split(runs, task.problem.arms)
+    if workers != 1:
+        for agent in agents.values():  # once, here, and not in every worker
+            prepare(task.game(agent, blocks[0])[0])
+    pairs = [(spec, number) for spec in agents for number in range(len(blocks))]
+    jobs = [partial(task.part, agents[spec], blocks[number]) for spec, number in pairs]
+    weights = [float(len(blocks[number]) * rounds) for _, number in pairs]
     parts: dict[str, list[Any]] = {spec: [] for spec in agents}
-    for (spec, _), result in zip(tasks, results, strict=True):
+    for (spec, _), result in zip(pairs, run_all(jobs, weights, workers, progress), strict=True):
         parts[spec].append(result)
     return parts
+
+
+def new_game(
+    agent: Agent,
+    worlds: Worlds,
+    seed: int,
+    runs: IntArray,
+    limits: Limits,
+    worth: Worth,
+    checkpoints: IntArray,
+    advise: bool = False,
+    job: int = 0,
+) -> Game:
+    """An agent about to play in these worlds, told what only a simulation knows."""
+    return Game(
+        agent, worlds.law, worlds.faced, worth, seed, runs, limits, float(limits.rounds),
+        theory.h1(worlds.means), checkpoints, advise, job,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -142,34 +172,39 @@ class _RegretPart:
     moments: FloatArray  # [4, P] sums of regret, regret^2, pulls per round, its square
 
 
-def _regret_block(
-    problem: Problem,
-    seed: int,
-    rounds: int,
-    best: int,
-    agent: Agent[Any],
-    number: int,
-    runs: IntArray,
-    tick: Tick = lambda rounds: None,
-) -> _RegretPart:
-    world = problem.world(seed, runs)
-    at = curve_rounds(rounds)
-    worth = metrics.pull_worth(world.means, best)
-    setting = Setting(problem.arms, rounds, theory.h1(world.means))
-    rng = generator(seed, str(agent), number)
-    played = play(agent, world, worth, setting, Limits(rounds), at, rng, tick)
-    values = {
-        "regret": metrics.regret(world.means, played.pulls, rounds, best),
-        "pulls_per_round": metrics.pulls_per_round(played.pulls, rounds),
-        "opt": metrics.optimal_share(world.means, played.pulls, best),
-        "opti": metrics.optimal_rounds(world.means, played.pulls, rounds, best),
-        "pulls": played.pulls.sum(axis=1).astype(float),
-    }
-    return _RegretPart(values, _moments(metrics.full_worth(world.means, best), at, played))
+@dataclass(frozen=True)
+class _RegretTask:
+    """What ``simulate`` does with a block of runs of an agent."""
+
+    problem: Problem
+    seed: int
+    runs: int
+    rounds: int
+    best: int
+    tolerance: float
+
+    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
+        worlds = self.problem.worlds(self.seed, runs)
+        goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
+        limits = Limits(self.rounds)
+        game = new_game(agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs)
+        return game, goal
+
+    def part(self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None) -> _RegretPart:
+        game, goal = self.game(agent, runs)
+        played = play(game, tick)
+        values = {
+            "regret": goal.regret(float(self.rounds), played.gained),
+            "pulls_per_round": metrics.pulls_per_round(played.pulls, self.rounds),
+            "opt": goal.optimal_share(played),
+            "opti": goal.optimal_rounds(played, self.rounds),
+            "pulls": played.pulls.sum(axis=1).astype(float),
+        }
+        return _RegretPart(values, _moments(goal, game.checkpoints, played))
 
 
-def _moments(full: FloatArray, at: IntArray, played: Played) -> FloatArray:
-    regret = metrics.regret_after(full[:, None], at.astype(float), played.gain)
+def _moments(goal: Goal, at: IntArray, played: Played) -> FloatArray:
+    regret = goal.regret(at.astype(float), played.gain)
     npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
     return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])
 
@@ -187,24 +222,31 @@ def _join_regret(rounds: int, parts: list[_RegretPart]) -> RegretRuns:
     )
 
 
-def _identify_block(
-    problem: Problem,
-    seed: int,
-    budget: int,
-    limit: str,
-    agent: Agent[Any],
-    number: int,
-    runs: IntArray,
-    tick: Tick = lambda rounds: None,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    world = problem.world(seed, runs)
-    setting = Setting(problem.arms, budget, theory.h1(world.means))
-    limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    rng = generator(seed, str(agent), number)
-    nowhere = np.array([], dtype=np.intp)
-    played = play(agent, world, world.means, setting, limits, nowhere, rng, tick)
-    error = metrics.wrong(world.means, played.answer)
-    return error, played.rounds.astype(float), played.pulls.sum(axis=1).astype(float)
+@dataclass(frozen=True)
+class _IdentifyTask:
+    """What ``identify`` does with a block of runs of an agent."""
+
+    problem: Problem
+    seed: int
+    runs: int
+    limits: Limits
+    tolerance: float
+
+    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
+        worlds = self.problem.worlds(self.seed, runs)
+        goal, nowhere = Goal.of(worlds.means, tolerance=self.tolerance), np.array([], dtype=np.intp)
+        game = new_game(
+            agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere, job=self.runs
+        )
+        return game, goal
+
+    def part(
+        self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        game, goal = self.game(agent, runs)
+        played = play(game, tick)
+        pulls = played.pulls.sum(axis=1).astype(float)
+        return goal.wrong(played.answer), played.rounds.astype(float), pulls
 
 
 def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve, Curve]:
@@ -212,7 +254,7 @@ def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve,
     at = curve_rounds(rounds)
     sums = np.zeros((2, 2))
     for block in split(runs, problem.arms):
-        means = problem.world(seed, block).means
+        means = problem.worlds(seed, block).means
         for i, constant in enumerate((theory.lower_bound_constant, theory.one_pull_constant)):
             values = constant(means)
             sums[i] += values.sum(), (values**2).sum()

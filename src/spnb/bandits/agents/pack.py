@@ -1,79 +1,80 @@
 """Pack: spend a budget of pulls evenly over a budget of rounds."""
 
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-
 from spnb.bandits.agents.base import Agent, AgentState
+from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
-from spnb.bandits.policies.ucbe import UCBE
+from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
-from spnb.engine.arrays import BoolArray, FloatArray, IntArray, first_from, take
-from spnb.engine.setting import Setting
+from spnb.engine import Count, Number, Setting
+from spnb.engine.maths import ceil, nan
 
 
-@dataclass(slots=True)
 class Budgets(AgentState):
-    rounds_left: FloatArray  # [B] this round included
-    pulls_left: FloatArray  # [B]
-    quota: FloatArray  # [B] pulls still to make in this round
+    rounds_left: Number  # this round included
+    pulls_left: Number
+    quota: Count  # pulls still to make in this round
 
 
-@dataclass(frozen=True)
-class Pack(Agent[Budgets]):
+class Pack(Agent):
     """Spend the pulls evenly over the rounds, on the best indices ahead.
 
-    Each round gets ceil(pulls left / rounds left) of them. Left out, ``pulls`` is the horizon and
-    ``rounds`` half of it.
+    Each round gets ceil(pulls left / rounds left) of them. Left out (0), ``pulls`` is the horizon
+    and ``rounds`` half of it.
     """
 
-    policy: IndexPolicy[Any] = UCBE()
-    rounds: int | None = None
-    pulls: int | None = None
+    policy: IndexPolicy = UCBE()
+    rounds: int = param(default=0, rule=params.count)
+    pulls: int = param(default=0, rule=params.count)
 
-    def __post_init__(self) -> None:
-        params.kind(self, "policy", IndexPolicy, "a policy with an index")
-        for name in ("rounds", "pulls"):
-            if getattr(self, name) is not None:
-                params.whole(self, name, least=1)
+    State = Budgets
 
-    def init(self, batch: int, setting: Setting, rng: np.random.Generator) -> Budgets:
-        pulls = self.pulls or setting.need_horizon(self)
-        rounds = self.rounds or (setting.need_horizon(self) + 1) // 2
-        state = Budgets(
-            self.policy.init(batch, setting),
-            rounds_left=np.full(batch, float(rounds)),
-            pulls_left=np.full(batch, float(pulls)),
-            quota=np.zeros(batch),
-        )
-        self._deal(state, np.arange(batch))
-        return state
+    @property
+    def needs(self) -> tuple[str, ...]:
+        told = () if self.rounds and self.pulls else ("horizon",)
+        return (*told, *self.policy.needs)
 
-    def next_wanted(self, state: Budgets, rows: IntArray, start: IntArray) -> IntArray:
-        policy, quota = state.policy, take(state.quota, rows)
-        arms = policy.pulls.shape[1]
-        index = self.policy.index(policy, rows, take(policy.total, rows) + 1)
-        ahead = np.arange(arms) >= start[:, None]
-        # The first arm wanted is the first of the `quota` best still ahead: all of those lie at
-        # or behind it, and nothing before it can rank among them.
-        ranked = np.sort(np.where(ahead, index, -np.inf), axis=1)
-        place = np.clip(arms - quota, 0, arms - 1).astype(np.intp)
-        bar = ranked[np.arange(len(rows)), place]
-        return first_from((index >= bar[:, None]) & (quota > 0)[:, None], start)
+    def start(self, s: Budgets, setting: Setting) -> None:
+        self.policy.start(s.policy, setting)
+        s.pulls_left = float(self.pulls) if self.pulls else setting.horizon
+        s.rounds_left = float(self.rounds) if self.rounds else ceil(setting.horizon / 2.0)
+        self.policy.refresh(s.policy)
+        self.deal(s)
 
-    def pulled(self, state: Budgets, rows: IntArray, arm: IntArray) -> None:
-        state.pulls_left[rows] -= 1
-        state.quota[rows] -= 1
+    def wanted(self, s: Budgets, start: int) -> int:
+        p, arms = s.policy, len(s.policy.pulls)
+        quota = min(s.quota, arms - start)
+        if quota <= 0:
+            return arms
+        common = self.policy.common(p, p.total + 1.0)
+        for arm in range(start, arms):
+            p.room[arm] = self.policy.score(p, arm, common)
+        # The first arm that fewer than `quota` of those still ahead surpass: nothing before it
+        # can rank among them.
+        surpassed = nan  # so often that no lower score needs a look; none is below nan
+        for arm in range(start, arms):
+            if p.room[arm] <= surpassed:
+                continue
+            better, other = 0, start
+            while other < arms and better < quota:
+                better += p.room[other] > p.room[arm]
+                other += 1
+            if better < quota:
+                return arm
+            surpassed = p.room[arm]
+        return arms
 
-    def next_round(self, state: Budgets, rows: IntArray, rng: np.random.Generator) -> None:
-        state.rounds_left[rows] -= 1
-        self._deal(state, rows)
-        self.policy.refresh(state.policy, rows, rng)
+    def pulled(self, s: Budgets, arm: int) -> None:
+        s.pulls_left -= 1.0
+        s.quota -= 1
 
-    def stopped(self, state: Budgets, rows: IntArray) -> BoolArray:
-        return (take(state.pulls_left, rows) <= 0) | (take(state.rounds_left, rows) <= 0)
+    def next_round(self, s: Budgets) -> None:
+        s.rounds_left -= 1.0
+        self.deal(s)
+        self.policy.refresh(s.policy)
 
-    def _deal(self, state: Budgets, rows: IntArray) -> None:
-        rounds, pulls = state.rounds_left[rows], state.pulls_left[rows]
-        state.quota[rows] = np.where(rounds > 0, np.ceil(pulls / np.maximum(rounds, 1)), 0.0)
+    def stopped(self, s: Budgets) -> bool:
+        return s.pulls_left <= 0.0 or s.rounds_left <= 0.0
+
+    def deal(self, s: Budgets) -> None:
+        """Give the round its share of the pulls, rounded up."""
+        s.quota = int(ceil(s.pulls_left / s.rounds_left)) if s.rounds_left > 0.0 else 0

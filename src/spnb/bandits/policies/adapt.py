@@ -1,77 +1,59 @@
 """Bandits of other libraries as policies: anything that selects an arm and learns a reward."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from spnb.bandits.policies.base import IndexPolicy, Stats, empty_stats, unpulled_first
-from spnb.base.errors import SpecError
-from spnb.engine.arrays import FloatArray, IntArray
-from spnb.engine.setting import Setting
+from spnb.bandits.policies.base import IndexPolicy
+from spnb.base.errors import DataError, SpecError
+from spnb.engine import Setting, inf
 
 
-@dataclass(slots=True)
-class Foreign(Stats):
-    bandit: NDArray[np.object_]  # [B] one foreign object for each run
-
-
-@dataclass(frozen=True)
-class Adapted(IndexPolicy[Foreign]):
+class Adapted(IndexPolicy):
     """A bandit of another library; it chooses as it likes, unpulled arms first or not."""
 
     title: str
     make: Callable[[int, int], Any]
     select: Callable[[Any], int]
-    learn: Callable[[Any, int, float], None]
-    scores: Callable[[Any], ArrayLike] | None = None
+    teach: Callable[[Any, int, float], None]
+    scores: Callable[[Any], Sequence[float]] | None = None
+
+    compilable: ClassVar[bool] = False  # the bandit stands beside the state, in plain runs only
+
+    def __post_init__(self) -> None:
+        from spnb.bandits.registry import find
+
+        super().__post_init__()
+        if not isinstance(self.title, str) or find(self.title) is not None:
+            raise SpecError(f"Adapted.title must be a name not taken yet, got {self.title!r}")
 
     def __str__(self) -> str:
         return self.title
 
-    def init(self, batch: int, setting: Setting) -> Foreign:
-        bandits = np.empty(batch, dtype=object)
-        for run in range(batch):
-            bandits[run] = self.make(setting.arms, run)
-        return Foreign(*empty_stats(batch, setting.arms), bandit=bandits)
+    def start(self, s: Any, setting: Setting) -> None:
+        s.bandit = self.make(setting.arms, setting.run)
 
-    def choose(self, state: Foreign, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        arms = state.pulls.shape[1]
-        chosen = np.array([self.select(bandit) for bandit in state.bandit[rows]], dtype=np.intp)
-        if chosen.size and not 0 <= chosen.min() <= chosen.max() < arms:
+    def choose(self, s: Any) -> int:
+        chosen, arms = int(self.select(s.bandit)), len(s.pulls)
+        if not 0 <= chosen < arms:
             raise SpecError(f"{self} selected an arm outside 0 to {arms - 1}: {chosen}")
         return chosen
 
-    def update(
-        self,
-        state: Foreign,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        state.add(rows, arm, reward)
-        for bandit, k, x in zip(state.bandit[rows], arm.tolist(), reward.tolist(), strict=True):
-            self.learn(bandit, k, x)
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
+        if trials != 1.0:
+            raise DataError(f"{self} takes one reward at a time, got {trials:g} trials")
+        s.add(arm, reward, trials)
+        self.teach(s.bandit, arm, reward)
 
-    def index(self, state: Foreign, rows: IntArray, clock: FloatArray) -> FloatArray:
+    def common(self, s: Any, clock: float) -> Sequence[float]:
         if self.scores is None:
             raise SpecError(f"{self} tells no index: give adapt(..., scores=) for this agent")
-        table = np.array([self.scores(bandit) for bandit in state.bandit[rows]], dtype=float)
-        pulls = state.pulls[rows]
-        return unpulled_first(table.reshape(pulls.shape), pulls)
+        return self.scores(s.bandit)
+
+    def score(self, s: Any, arm: int, common: Any) -> float:
+        return inf if s.pulls[arm] == 0 else float(common[arm])
 
 
-def adapt(
-    title: str,
-    *,
-    make: Callable[[int, int], Any],
-    select: Callable[[Any], int],
-    learn: Callable[[Any, int, float], None],
-    scores: Callable[[Any], ArrayLike] | None = None,
-) -> Adapted:
+def adapt(title: str, *, make: Any, select: Any, learn: Any, scores: Any = None) -> Adapted:
     """A policy out of another library's bandit, to run under Seq, Once, or (with scores) others.
 
     ``make(arms, number)`` builds the bandit of one run (``number`` tells runs apart, for seeds),

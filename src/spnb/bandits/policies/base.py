@@ -1,194 +1,162 @@
-"""What a policy is: a classical bandit that chooses an arm and learns its reward."""
+"""What a policy is: a classical bandit that chooses an arm and learns its reward.
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+Everything here is written for one run and runs unchanged in plain Python and compiled.
+"""
 
-import numpy as np
+from dataclasses import field
+from typing import Any, ClassVar, Literal
 
 from spnb.bandits.described import Described
-from spnb.base import params
-from spnb.engine.arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Ties,
-    argmax,
-    flat,
-    grid,
-    largest,
-    take,
-)
-from spnb.engine.compiled import part
-from spnb.engine.setting import Setting
-from spnb.engine.state import State
+from spnb.engine import Arms, Count, Dice, Number, Room, Setting, State, inf
+
+Ties = Literal["random", "first", "ahead"]
 
 
-@dataclass(slots=True)
 class Stats(State):
-    """What every policy remembers of each arm: how often it paid, and how much in all."""
+    """What every policy remembers of each arm: how many rewards, and their sum."""
 
-    pulls: FloatArray  # [B, K] rewards seen; floats, since only divisions follow
-    sums: FloatArray  # [B, K]
-    total: FloatArray  # [B] rewards seen of all arms
+    dice: Dice
+    pulls: Arms  # N; floats, since only divisions follow
+    sums: Arms  # S
+    total: Number  # rewards of all arms
+    ahead: Count  # the offer after the arm pulled last
+    fresh: Count  # every arm before this one has a reward
+    room: Room
 
-    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
-        pulls, cell = flat(self.pulls, rows, arm)
-        sums, _ = flat(self.sums, rows, arm)
-        pulls[cell] += 1
-        sums[cell] += reward
-        self.total[rows] += 1
+    def add(self, arm: int, reward: float, trials: float) -> None:
+        """A reward of one pull, or the sum of the rewards of so many trials."""
+        self.pulls[arm] += trials
+        self.sums[arm] += reward
+        self.total += trials
+        self.ahead = arm + 1 if arm + 1 < len(self.pulls) else 0
 
-    def record(self, rows: IntArray, arm: IntArray) -> tuple[FloatArray, FloatArray]:
-        """What these arms have paid so far, and what they might have paid but did not."""
-        pulls, cell = flat(self.pulls, rows, arm)
-        wins = flat(self.sums, rows, arm)[0][cell]
-        return wins, pulls[cell] - wins
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        """Adjust what else is kept of the arm to a reward just added."""
 
-    def means(self, rows: IntArray) -> FloatArray:
-        """Empirical means; 0 for an arm without a reward, which every caller puts first anyway."""
-        return take(self.sums, rows) / np.maximum(take(self.pulls, rows), 1)
+    def mean(self, arm: int) -> float:
+        """The mean reward; 0 before there is one."""
+        return self.sums[arm] / max(self.pulls[arm], 1.0)
 
+    def posterior_mean(self, arm: int) -> float:
+        """The mean of Beta(1+S, 1+N-S)."""
+        return (self.sums[arm] + 1.0) / (self.pulls[arm] + 2.0)
 
-def empty_stats(batch: int, arms: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    return grid(batch, arms), grid(batch, arms), np.zeros(batch)
-
-
-@part
-def fresh_arm(mind: Any, run: int) -> int:
-    """The first arm without a reward while few rewards have come; the number of arms otherwise.
-
-    A short cut for the first round: with ten thousand arms it is most of the work.
-    """
-    arms = mind.pulls.shape[1]
-    if mind.total[run] < arms:
-        for arm in range(arms):
-            if mind.pulls[run, arm] == 0:
-                return arm
-    return arms
+    def unpulled(self) -> int:
+        """The first arm without a reward; the number of arms if there is none."""
+        while self.fresh < len(self.pulls) and self.pulls[self.fresh] > 0:
+            self.fresh += 1
+        return self.fresh
 
 
-@part
-def recommend_mean(mind: Any, run: int, room: FloatArray, rng: np.random.Generator) -> int:
-    """``Policy.recommend`` for one run."""
-    for arm in range(len(room)):
-        pulls = mind.pulls[run, arm]
-        room[arm] = mind.sums[run, arm] / pulls if pulls > 0 else -1.0
-    return largest(room, mind.random_ties, rng)
-
-
-S = TypeVar("S", bound=Stats)
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A policy as parts of a compiled loop, for rewards of 0 and 1.
-
-    It takes the decisions that the policy's own methods take, and throws the same dice. Only for a
-    policy that never stops and recommends the best mean.
-    """
-
-    mind: Callable[[Any], Any]
-    """The policy's state as a named tuple, which Numba can read: of its arrays ``pulls``, ``sums``,
-    ``total`` and others, of the flag ``random_ties``, and of numbers."""
-
-    learn: Callable[[Any, int, int, float], None]
-    """(mind, run, arm, reward): the reward has come."""
-
-    choose: Callable[[Any, int, np.random.Generator], int] | None = None
-    """(mind, run, rng) to the arm to pull next."""
-
-    reaches: Callable[..., bool] | None = None
-    """(mind, run, arm, clock, level, ln level, ln(1 - level)): does the index reach the level?"""
-
-
-@part
-def learn_reward(mind: Any, run: int, arm: int, reward: float) -> None:
-    """``Stats.add`` for one run."""
-    mind.pulls[run, arm] += 1
-    mind.sums[run, arm] += reward
-    mind.total[run] += 1
-
-
-@dataclass(frozen=True)
-class Policy(Described, ABC, Generic[S]):
-    """Parameters of a classical bandit; what it learns lives in a state of its own."""
+class Policy(Described):
+    """Policy: a classical bandit. Its parameters are here, what it learns is in a state."""
 
     ties: Ties = field(default="random", kw_only=True)
 
-    def __post_init__(self) -> None:
-        params.one_of(self, "ties", ("random", "first"))
+    State: ClassVar[type[Stats]] = Stats
+    compilable: ClassVar[bool] = True
 
-    @abstractmethod
-    def init(self, batch: int, setting: Setting) -> S:
-        """The state of ``batch`` learners who have seen nothing."""
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What it must be told before it starts, of "horizon" and "hardness"."""
+        return ()
 
-    @abstractmethod
-    def choose(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        """The arm to pull next in each row; arms never pulled come first, in order."""
+    @property
+    def random_ties(self) -> bool:
+        return self.ties == "random"
 
-    def update(
-        self,
-        state: S,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        """Learn the reward of a pull."""
-        state.add(rows, arm, reward)
+    @property
+    def first_of_ties(self) -> bool:
+        return self.ties == "first"
 
-    def recommend(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        """The arm held for the best: the best empirical mean among those still in question."""
-        unseen = take(state.pulls, rows) == 0
-        score = np.where(unseen | ~self.active(state, rows), -1.0, state.means(rows))
-        return argmax(score, self.ties, rng)
+    def start(self, s: Any, setting: Setting) -> None:
+        """Fill in what is not zero before the first offer."""
 
-    def kernel(self) -> Kernel | None:
-        """The policy as parts of a compiled loop, if it offers them; see ``kernel_of``."""
-        return None
+    def choose(self, s: Any) -> int:
+        """The arm to pull next."""
+        raise NotImplementedError
 
-    def active(self, state: S, rows: IntArray) -> BoolArray:
-        """The arms still in question; only elimination ever drops one."""
-        return np.ones((len(rows), state.pulls.shape[1]), dtype=bool)
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
+        """Learn the reward of a pull, or the sum of the rewards of so many trials."""
+        s.add(arm, reward, trials)
+        s.note(arm, reward, trials)
 
-    def stopped(self, state: S, rows: IntArray) -> BoolArray:
+    def active(self, s: Any, arm: int) -> bool:
+        """Whether the arm is still in question; only elimination ever drops one."""
+        return True
+
+    def stopped(self, s: Any) -> bool:
         """Whether the policy has made up its mind."""
-        return np.zeros(len(rows), dtype=bool)
+        return False
+
+    def recommend(self, s: Any) -> int:
+        """The arm held for the best: the best mean among those still in question."""
+        for arm in range(len(s.pulls)):
+            seen = s.pulls[arm] > 0 and self.active(s, arm)
+            s.room[arm] = s.mean(arm) if seen else -1.0
+        return self.pick(s, s.room)
+
+    def pick(self, s: Any, scores: Any) -> int:
+        """The arm of the largest score; of equal ones as ``ties`` says."""
+        best, top, tied = 0, -inf, 0
+        for arm in range(len(scores)):
+            score = scores[arm]
+            if score > top:
+                best, top, tied = arm, score, 1
+            elif score == top:
+                tied += 1
+        if tied > 1 and not self.first_of_ties:
+            skip = int(s.dice.random() * tied) if self.random_ties else 0
+            for arm in range(0 if self.random_ties else s.ahead, len(scores)):
+                if scores[arm] == top:
+                    if skip == 0:
+                        return arm
+                    skip -= 1
+        return best
 
 
-class IndexPolicy(Policy[S]):
-    """A policy that scores every arm and pulls the best score."""
+class IndexPolicy(Policy):
+    """Policy with an index: it scores every arm and pulls the best. ``index`` is all it needs."""
 
-    @abstractmethod
-    def index(self, state: S, rows: IntArray, clock: FloatArray) -> FloatArray:
-        """Score of every arm at time ``clock``; +inf for an arm never pulled."""
+    def index(self, pulls: float, sums: float, clock: Any) -> float:
+        """The score of an arm of so many rewards with this sum, at time ``clock``."""
+        raise NotImplementedError
 
-    def refresh(self, state: S, rows: IntArray, rng: np.random.Generator) -> None:
-        """Draw anew whatever the index owes to chance."""
+    def common(self, s: Any, clock: float) -> Any:
+        """What the scores of all arms share, computed once; ``index`` gets it as its clock."""
+        return clock
 
-    def choose(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        self.refresh(state, rows, rng)
-        clock = take(state.total, rows) + 1
-        return argmax(self.index(state, rows, clock), self.ties, rng)
+    @property
+    def sweeps(self) -> bool:
+        """Whether arms without a reward come first, lowest position first."""
+        return True
 
-    def reaches(self, state: S, rows: IntArray, clock: FloatArray, level: FloatArray) -> BoolArray:
-        """Whether each arm's index is at least its row's ``level``."""
-        return self.index(state, rows, clock) >= level[:, None]
+    def score(self, s: Any, arm: int, common: Any) -> float:
+        """The score of an arm; one without a reward comes first."""
+        return self.index(s.pulls[arm], s.sums[arm], common) if s.pulls[arm] > 0 else inf
 
-    def challenges(self, state: S, rows: IntArray, clock: FloatArray, rival: IntArray) -> BoolArray:
-        """Whether each arm may still prove better than its row's ``rival``."""
-        level = state.means(rows)[np.arange(len(rows)), rival]
-        return self.reaches(state, rows, clock, level)
+    def refresh(self, s: Any) -> None:
+        """Draw anew whatever the scores owe to chance."""
 
+    def choose(self, s: Any) -> int:
+        fresh = s.unpulled()
+        if fresh < len(s.pulls):
+            return fresh
+        self.refresh(s)
+        common, room = self.common(s, s.total + 1.0), s.room
+        for arm in range(len(room)):
+            room[arm] = self.score(s, arm, common)
+        return self.pick(s, room)
 
-def kernel_of(policy: Policy[S]) -> Kernel | None:
-    """The policy's kernel; a class that inherits one may have changed what the policy does."""
-    return policy.kernel() if "kernel" in vars(type(policy)) else None
+    def toss(self, s: Any, leader: int) -> None:
+        """Draw anew, for a round of challenges to this leader, what they owe to chance."""
+        self.refresh(s)
 
+    def rival(self, s: Any, leader: int, clock: float) -> Any:
+        """What all arms are held against that might beat this leader, computed once."""
+        return self.common(s, clock), s.mean(leader)
 
-def unpulled_first(score: FloatArray, pulls: FloatArray) -> FloatArray:
-    """The score itself, with +inf put in place of the score of an arm never pulled."""
-    np.copyto(score, np.inf, where=pulls == 0)
-    return score
+    def beats(self, s: Any, arm: int, rival: Any) -> bool:
+        """Whether an arm that has a reward may still prove better than the rival."""
+        common, level = rival
+        return self.score(s, arm, common) >= level

@@ -1,167 +1,213 @@
-"""Bayes-UCB: the upper quantile of every arm's posterior."""
+"""Policies that look at the posterior of each mean, Beta(1+S, 1+N-S): bUCB and TS.
 
-from dataclasses import dataclass
-from typing import NamedTuple
+The density f of a posterior is log-concave, so where it falls it lies below its tangent at a
+level: the tail beyond the level has at most the mass under that tangent, f(level)/slope.
+"""
 
-import numpy as np
+from typing import Any
 
-from spnb.bandits.policies.base import Kernel, empty_stats, fresh_arm, learn_reward
-from spnb.bandits.policies.posterior import Posteriors, quantile, tail
-from spnb.bandits.policies.root import RootIndex, wilson
+from spnb.bandits.described import param
+from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
-from spnb.engine.arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Numbers,
-    flat,
-    grid,
-    largest,
-    take,
-    true_cells,
-)
-from spnb.engine.compiled import part
-from spnb.engine.setting import Setting
-from spnb.engine.special import gammaln
+from spnb.engine import Arms, Count, Number, Setting, exp, inf, log, log1p, sqrt
+from spnb.engine.maths import betainc, betaincinv, gammaln, ratio
 
 
-@dataclass(slots=True)
-class SlowPosteriors(Posteriors):
-    slowdown: FloatArray  # [B] ln of (ln horizon)^c
+class Posterior(Stats):
+    norm: Arms  # ln of the factor that makes x^S (1-x)^(N-S) a density
 
-    def add(self, rows: IntArray, arm: IntArray, reward: FloatArray) -> None:
-        Posteriors.add(self, rows, arm, reward)
-        norm, cell = flat(self.norm, rows, arm)
-        norm[cell] = beta_norm(*self.record(rows, arm))
-
-
-class SlowMind(NamedTuple):
-    pulls: FloatArray
-    sums: FloatArray
-    total: FloatArray
-    norm: FloatArray
-    slowdown: FloatArray
-    room: FloatArray  # [K] for the scores of one run
-    random_ties: bool
+    def renorm(self, arm: int, reward: float, trials: float) -> None:
+        """Adjust the norm to a reward just added; a lone 0 or 1 changes it by a simple ratio."""
+        wins, pulls = self.sums[arm], self.pulls[arm]
+        if trials == 1.0 and reward in (0.0, 1.0):
+            self.norm[arm] += log((1.0 + pulls) / (wins if reward == 1.0 else pulls - wins))
+        else:
+            self.norm[arm] = (
+                gammaln(2.0 + pulls) - gammaln(1.0 + wins) - gammaln(1.0 + pulls - wins)
+            )
 
 
-@dataclass(frozen=True)
-class bUCB(RootIndex[SlowPosteriors]):  # noqa: N801 - the paper's name
-    """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c)."""
+class SlowPosterior(Posterior, Levels):
+    slowdown: Number  # ln of (ln horizon)^c
 
-    c: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.non_negative(self, "c")
-
-    def init(self, batch: int, setting: Setting) -> SlowPosteriors:
-        slow = 0.0
-        if self.c:
-            slow = self.c * np.log(max(np.log(setting.need_horizon(self)), 1.0))
-        return SlowPosteriors(
-            *empty_stats(batch, setting.arms),
-            norm=grid(batch, setting.arms),
-            slowdown=np.full(batch, slow),
-        )
-
-    def nats(self, state: SlowPosteriors, rows: IntArray, clock: FloatArray) -> FloatArray:
-        return (np.log(clock) + take(state.slowdown, rows))[:, None]
-
-    def invert(self, wins: FloatArray, losses: FloatArray, nats: FloatArray) -> FloatArray:
-        return quantile(wins, losses, np.exp(-nats))
-
-    def may_reach(
-        self, state: SlowPosteriors, rows: IntArray, nats: FloatArray, level: FloatArray
-    ) -> BoolArray:
-        wins, norm = take(state.sums, rows), take(state.norm, rows)
-        losses, beyond = take(state.pulls, rows) - wins, level[:, None]
-        return tail_may_hold(wins, losses, norm, nats, beyond, np.log(beyond), np.log1p(-beyond))
-
-    def confirm(
-        self,
-        passed: BoolArray,
-        state: SlowPosteriors,
-        rows: IntArray,
-        nats: FloatArray,
-        level: FloatArray,
-    ) -> BoolArray:
-        line, arm = true_cells(passed)
-        pulls, sums = state.pulls[rows[line], arm], state.sums[rows[line], arm]
-        enough = np.exp(-np.broadcast_to(nats, passed.shape)[line, arm])
-        passed[line, arm] = tail(sums, pulls - sums, level[line]) >= enough
-        return passed
-
-    def kernel(self) -> Kernel:
-        return Kernel(self._mind, learn_bucb, choose=choose_bucb)
-
-    def _mind(self, state: SlowPosteriors) -> SlowMind:
-        stats = (state.pulls, state.sums, state.total)
-        room = np.empty(state.pulls.shape[1])
-        return SlowMind(*stats, state.norm, state.slowdown, room, self.ties == "random")
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        self.follow(arm, reward, trials)
+        self.renorm(arm, reward, trials)
 
 
-@part
-def beta_norm(wins: Numbers, losses: Numbers) -> Numbers:
-    return gammaln(2 + wins + losses) - gammaln(1 + wins) - gammaln(1 + losses)
+class bUCB(RootIndex):  # noqa: N801 - the paper's name
+    """Bayes-UCB: Beta(1+S, 1+N-S) at level 1 - 1/(t (ln horizon)^c).
 
-
-@part
-def tail_may_hold(
-    wins: Numbers,
-    losses: Numbers,
-    norm: Numbers,
-    nats: Numbers,
-    level: Numbers,
-    yes: Numbers,
-    no: Numbers,
-) -> Numbers:
-    """Whether the tail beyond ``level`` may hold exp(-nats): whether its bound does.
-
-    ``yes`` and ``no`` are ln(level) and ln(1 - level). The bound is the mass under the tangent; it
-    says nothing where the density still rises.
+    It starts from the prior; ``sweep`` pulls every arm once first.
     """
-    height = norm + wins * yes + losses * no
-    fall = losses * level - wins * (1 - level)  # the slope, but for a factor
-    mass = np.exp(height + nats) * (level * (1 - level))
-    return (fall <= 0) | (mass * (1 + 1e-9) >= fall)  # roundings must not rule out what holds
+
+    c: float = param(default=0.0, rule=params.non_negative)
+    sweep: bool = False
+
+    State = SlowPosterior
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("horizon",) if self.c else ()
+
+    @property
+    def sweeps(self) -> bool:
+        return self.sweep
+
+    def start(self, s: SlowPosterior, setting: Setting) -> None:
+        if self.c > 0.0:
+            s.slowdown = self.c * log(max(log(setting.horizon), 1.0))
+
+    def common(self, s: SlowPosterior, clock: float) -> float:
+        return log(clock) + s.slowdown
+
+    def invert(self, s: SlowPosterior, arm: int, nats: float) -> float:
+        wins = s.sums[arm]
+        # Through the mirrored Beta, so that a tail of 1e-9 is not lost beside 1.
+        return 1.0 - betaincinv(1.0 + s.pulls[arm] - wins, 1.0 + wins, exp(-nats))
+
+    def floor(self, s: SlowPosterior, arm: int, nats: float) -> float:
+        # Beyond its mode a tail is convex: a step of Newton's method never passes the root.
+        wins, level = s.sums[arm], s.levels[arm]
+        losses = s.pulls[arm] - wins
+        slope = ratio(losses, 1.0 - level) - ratio(wins, level)
+        if not slope > 0.0:
+            return -1.0
+        beyond = betainc(1.0 + losses, 1.0 + wins, 1.0 - level)
+        density = exp(s.norm[arm] + wins * log(level) + losses * log1p(-level))
+        step = ratio(beyond - exp(-nats), density)
+        falling = losses * (level + step) > wins * (1.0 - level - step)
+        return level + step if falling and abs(step) * slope < 0.1 else -1.0
+
+    def likely(self, s: Any, arm: int, nats: float, level: float, yes: float, no: float) -> bool:
+        wins = s.sums[arm]
+        losses = s.pulls[arm] - wins
+        fall = losses * level - wins * (1.0 - level)  # the slope, but for a factor
+        if fall > 0.0:
+            height = s.norm[arm] + wins * yes + losses * no
+            mass = exp(height + nats) * (1.0 + 1e-9)  # roundings must not rule out what holds
+            slope = fall / (level * (1.0 - level))
+            # The logarithm of f bends by at least `bend` all along the tail, which is at most that
+            # of a normal density, then: Sampford's bound (1953), sharp to a percent.
+            bend = wins + losses / ((1.0 - level) * (1.0 - level))
+            if mass < slope or mass < (3.0 * slope + sqrt(slope * slope + 8.0 * bend)) / 4.0:
+                return False
+        return betainc(1.0 + losses, 1.0 + wins, 1.0 - level) >= exp(-nats)
+
+    def rival(self, s: SlowPosterior, leader: int, clock: float) -> Any:
+        level = s.posterior_mean(leader)
+        return self.common(s, clock), level, log(level), log1p(-level)
 
 
-@part
-def choose_bucb(mind: SlowMind, run: int, rng: np.random.Generator) -> int:
-    """Guess the best arm, invert its index, and turn to whichever arm's index lies above that."""
-    pulls, sums, norm = mind.pulls[run], mind.sums[run], mind.norm[run]
-    fresh = fresh_arm(mind, run)
-    if fresh < len(pulls):
-        return fresh
-    nats = np.log(mind.total[run] + 1) + mind.slowdown[run]
-    best, bound = 0, -1.0
-    for arm in range(len(pulls)):
-        if pulls[arm] == 0:
-            return arm
-        guess = wilson(pulls[arm], sums[arm], nats)
-        if guess > bound:
-            best, bound = arm, guess
-    enough = np.exp(-nats)
-    level = quantile(sums[best], pulls[best] - sums[best], enough)
-    yes, no = np.log(level), np.log1p(-level)
-    for arm in range(len(pulls)):
-        wins, losses = sums[arm], pulls[arm] - sums[arm]
-        if pulls[arm] == pulls[best] and wins == sums[best]:
-            continue
-        if not tail_may_hold(wins, losses, norm[arm], nats, level, yes, no):
-            continue
-        if tail(wins, losses, level) >= enough:
-            best, level = arm, quantile(wins, losses, enough)
-            yes, no = np.log(level), np.log1p(-level)
-    for arm in range(len(pulls)):  # equal counts mean equal indices, and nothing else does
-        mind.room[arm] = pulls[arm] == pulls[best] and sums[arm] == sums[best]
-    return largest(mind.room, mind.random_ties, rng)
+class Draws(Posterior):
+    sample: Arms  # the latest draws; -1 for "not beyond the floor"
+    leader: Count  # the arm of the largest posterior mean
+    floor: Number
+    mark: Count  # numbers drawn when the floor was set
 
 
-@part
-def learn_bucb(mind: SlowMind, run: int, arm: int, reward: float) -> None:
-    """``SlowPosteriors.add`` for one run."""
-    learn_reward(mind, run, arm, reward)
-    wins = mind.sums[run, arm]
-    mind.norm[run, arm] = beta_norm(wins, mind.pulls[run, arm] - wins)
+class TS(IndexPolicy):
+    """Thompson sampling: a draw from Beta(1+S, 1+N-S).
+
+    It starts from the prior; ``sweep`` pulls every arm once first. A reward inside (0, 1) becomes
+    0 or 1 by a trial.
+    """
+
+    sweep: bool = False
+
+    State = Draws
+
+    def learn(self, s: Draws, arm: int, reward: float, trials: float) -> None:
+        if trials == 1.0 and 0.0 < reward < 1.0:
+            reward = 1.0 if s.dice.random() < reward else 0.0
+        s.add(arm, reward, trials)
+        s.renorm(arm, reward, trials)
+        highest = s.posterior_mean(s.leader)
+        if arm == s.leader and reward < highest * trials:  # it fell: anybody may lead now
+            for other in range(len(s.pulls)):
+                mean = s.posterior_mean(other)
+                if mean > highest:
+                    s.leader, highest = other, mean
+        elif s.posterior_mean(arm) > highest:
+            s.leader = arm
+
+    def draw(self, s: Draws, arm: int) -> float:
+        return s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
+
+    def refresh(self, s: Draws) -> None:
+        for arm in range(len(s.pulls)):
+            s.sample[arm] = self.draw(s, arm)
+
+    def score(self, s: Draws, arm: int, common: float) -> float:
+        return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
+
+    def choose(self, s: Draws) -> int:
+        if self.sweep and s.unpulled() < len(s.pulls):
+            return s.fresh
+        return self.draw_beyond(s, s.leader, self.draw(s, s.leader), True)
+
+    def draw_beyond(self, s: Draws, leader: int, top: float, rising: bool) -> int:
+        """Draw for every arm but the leader, as far as that may lie beyond ``top``.
+
+        An arm's tail beyond ``top`` has at most the mass under the tangent of its density there.
+        With that probability, if it is one, the arm makes a proposal from under the tangent, which
+        may be its draw; if it makes none, its draw is not beyond ``top``, and nobody needs to know
+        it. If ``rising``, each draw beyond is the next ``top``; the arm of the last of them is
+        told, and has the largest draw of all.
+        """
+        best, yes, no, steep = leader, log(top), log1p(-top), ratio(1.0, top * (1.0 - top))
+        pulls, sums, norm = s.pulls, s.sums, s.norm
+        for arm in range(len(pulls)):
+            if arm == leader:
+                continue
+            wins, luck = sums[arm], s.dice.random()
+            losses = pulls[arm] - wins
+            depth = -(norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
+            slope = (losses * top - wins * (1.0 - top)) * steep
+            # Most arms are far behind: by the first terms of e^depth, without computing it.
+            if depth > 0.0 and luck * slope * (1.0 + depth * (1.0 + depth * 0.5)) > 1.0:
+                continue
+            mass = exp(-depth) / slope if slope > 0.0 else 1.0
+            if mass < 1.0:
+                draw = self.proposal(s, arm, top, depth, slope) if luck < mass else 0.0
+            else:
+                draw = self.draw(s, arm) if pulls[arm] > 0.0 else luck
+            if draw > top:
+                best, s.sample[arm] = arm, draw
+                if rising:
+                    top, yes, no = draw, log(draw), log1p(-draw)
+                    steep = ratio(1.0, top * (1.0 - top))
+        return best
+
+    def proposal(self, s: Draws, arm: int, top: float, depth: float, slope: float) -> float:
+        """A draw from under the tangent at ``top``, or 0 if the density is not that high there."""
+        step = s.dice.exponential()
+        draw = top + step / slope
+        if draw >= 1.0:
+            return 0.0
+        wins, losses = s.sums[arm], s.pulls[arm] - s.sums[arm]
+        drop = -depth - (s.norm[arm] + wins * log(draw) + losses * log1p(-draw))
+        return draw if s.dice.exponential() >= drop - step else 0.0
+
+    def toss(self, s: Draws, leader: int) -> None:
+        # No level of this round will lie below the leader's posterior mean after one more loss.
+        s.floor = (s.sums[leader] + 1.0) / (s.pulls[leader] + 3.0)
+        s.mark = s.dice.drawn
+        for arm in range(len(s.pulls)):
+            s.sample[arm] = -1.0
+        self.draw_beyond(s, leader, s.floor, False)
+        s.sample[leader] = self.draw(s, leader)
+
+    def rival(self, s: Draws, leader: int, clock: float) -> Any:
+        return s.posterior_mean(leader)
+
+    def beats(self, s: Draws, arm: int, rival: Any) -> bool:
+        draw = s.sample[arm]
+        if draw < 0.0 and rival < s.floor:  # late rewards and counts may do that
+            drawn, s.dice.drawn = s.dice.drawn, s.mark + (arm + 1) * 2**32
+            draw = self.draw(s, arm)
+            while draw > s.floor:
+                draw = self.draw(s, arm)
+            s.dice.drawn = drawn  # asking changes nothing
+        return bool(draw > rival)

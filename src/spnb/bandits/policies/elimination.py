@@ -1,83 +1,81 @@
 """Policies that pull the arms in question equally often and drop the bad ones phase by phase."""
 
-from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from spnb.bandits.policies.base import Policy, Stats, empty_stats
-from spnb.base import params
-from spnb.engine.arrays import BoolArray, FloatArray, IntArray, argmax, take
-from spnb.engine.setting import Setting
+from spnb.bandits.policies.base import Policy, Stats
+from spnb.engine import Count, Flags, Number, Setting, inf, log, sqrt
+from spnb.engine.maths import ceil
 from spnb.theory import log_bar
 
 
-@dataclass(slots=True)
 class Contest(Stats):
     """A phase is over once every active arm has ``due`` rewards."""
 
-    alive: BoolArray  # [B, K]
-    phase: IntArray  # [B] phases behind us
-    due: FloatArray  # [B]
-    horizon: FloatArray  # [B]
+    alive: Flags
+    target: Count  # the arm to pull next
+    left: Count  # arms still active
+    phase: Count  # phases behind us
+    due: Number
+    horizon: Number
+    gap: Number  # the gap that the current phase looks for (UCBrev)
 
 
-class Elimination(Policy[Contest]):
+class Elimination(Policy):
     """Round-robin over the active arms; at each phase end some are dropped."""
 
-    @abstractmethod
-    def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
+    State = Contest
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("horizon",)
+
+    def phase_end(self, s: Contest) -> float:
         """How many rewards each active arm must have at the end of the current phase."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def survivors(self, state: Contest, rows: IntArray, rng: np.random.Generator) -> BoolArray:
-        """The arms that stay after the current phase."""
+    def drop(self, s: Contest) -> None:
+        """Drop the arms that do not survive the current phase: the worst."""
+        self.drop_worst(s)
 
-    def init(self, batch: int, setting: Setting) -> Contest:
-        state = Contest(
-            *empty_stats(batch, setting.arms),
-            alive=np.ones((batch, setting.arms), dtype=bool, order="F"),
-            phase=np.zeros(batch, dtype=np.intp),
-            due=np.zeros(batch),
-            horizon=np.full(batch, float(setting.need_horizon(self))),
-        )
-        state.due[:] = self.phase_end(state, np.arange(batch))
-        return state
+    def start(self, s: Contest, setting: Setting) -> None:
+        s.horizon, s.left, s.gap = setting.horizon, len(s.pulls), 1.0
+        for arm in range(len(s.pulls)):
+            s.alive[arm] = True
+        s.due = self.phase_end(s)
 
-    def choose(self, state: Contest, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        pulls = np.where(take(state.alive, rows), take(state.pulls, rows), np.inf)
-        return pulls.argmin(axis=1)
+    def choose(self, s: Contest) -> int:
+        return s.target
 
-    def update(
-        self,
-        state: Contest,
-        rows: IntArray,
-        arm: IntArray,
-        reward: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        state.add(rows, arm, reward)
-        over = self._phase_over(state, rows)
-        while over.size:
-            state.alive[over] = self.survivors(state, over, rng)
-            state.phase[over] += 1
-            state.due[over] = self.phase_end(state, over)
-            over = self._phase_over(state, over)
+    def aim(self, s: Contest) -> None:
+        """The next target is the active arm of the fewest rewards."""
+        least = inf
+        for arm in range(len(s.pulls)):
+            if s.alive[arm] and s.pulls[arm] < least:
+                s.target, least = arm, s.pulls[arm]
 
-    def active(self, state: Contest, rows: IntArray) -> BoolArray:
-        return take(state.alive, rows)
+    def learn(self, s: Contest, arm: int, reward: float, trials: float) -> None:
+        s.add(arm, reward, trials)
+        self.aim(s)
+        while s.left > 1 and s.pulls[s.target] >= s.due:
+            self.drop(s)
+            self.aim(s)
+            s.phase += 1
+            s.gap *= 0.5
+            s.due = self.phase_end(s)
 
-    def stopped(self, state: Contest, rows: IntArray) -> BoolArray:
-        return take(state.alive, rows).sum(axis=1) == 1
+    def active(self, s: Contest, arm: int) -> bool:
+        return s.alive[arm]
 
-    def _phase_over(self, state: Contest, rows: IntArray) -> IntArray:
-        pulls = np.where(take(state.alive, rows), take(state.pulls, rows), np.inf)
-        over = (pulls.min(axis=1) >= take(state.due, rows)) & ~self.stopped(state, rows)
-        return rows[over]
+    def stopped(self, s: Contest) -> bool:
+        return s.left == 1
+
+    def drop_worst(self, s: Contest) -> None:
+        for arm in range(len(s.pulls)):
+            s.room[arm] = -s.mean(arm) if s.alive[arm] else -2.0
+        s.alive[self.pick(s, s.room)] = False
+        s.left -= 1
 
 
-@dataclass(frozen=True)
 class UCBrev(Elimination):
     """Improved UCB (Auer & Ortner 2010): drops arms out of reach.
 
@@ -86,58 +84,50 @@ class UCBrev(Elimination):
 
     radius: Literal["auer", "printed"] = "auer"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        params.one_of(self, "radius", ("auer", "printed"))
+    @property
+    def printed(self) -> bool:
+        return self.radius == "printed"
 
-    def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
-        horizon, gap = take(state.horizon, rows), 0.5 ** take(state.phase, rows)
-        log = np.log(horizon * gap**2)
+    def phase_end(self, s: Contest) -> float:
         # Phases end while horizon * gap^2 >= e; what is still active then stays to the end.
-        return np.where(log >= 1, np.ceil(2 * log / gap**2), np.inf)
+        nats = log(s.horizon * s.gap * s.gap)
+        return ceil(2.0 * nats / (s.gap * s.gap)) if nats >= 1.0 else inf
 
-    def survivors(self, state: Contest, rows: IntArray, rng: np.random.Generator) -> BoolArray:
-        due, gap = state.due[rows], 0.5 ** state.phase[rows]
-        scale = state.horizon[rows] if self.radius == "auer" else due
-        width = np.sqrt(np.log(scale * gap**2) / (2 * due))
-        alive, means = state.alive[rows], state.means(rows)
-        best = np.where(alive, means, -np.inf).max(axis=1)
-        return alive & ~(means + width[:, None] < (best - width)[:, None])
+    def drop(self, s: Contest) -> None:
+        scale = s.due if self.printed else s.horizon
+        width = sqrt(log(scale * s.gap * s.gap) / (2.0 * s.due))
+        best = 0.0
+        for arm in range(len(s.pulls)):
+            if s.alive[arm]:
+                best = max(best, s.mean(arm))
+        for arm in range(len(s.pulls)):
+            if s.alive[arm] and s.mean(arm) + width < best - width:
+                s.alive[arm] = False
+                s.left -= 1
 
 
-def sr_phase_end(budget: FloatArray, arms: int, phase: IntArray) -> FloatArray:
-    """n_k of Successive Rejects for phase k = 1, 2, ..., K-1; never below one pull."""
-    left = np.maximum(arms + 1 - phase, 1)
-    return np.maximum(np.ceil((budget - arms) / (log_bar(arms) * left)), 1.0)
-
-
-@dataclass(frozen=True)
 class SR(Elimination):
     """Successive Rejects (Audibert & Bubeck 2010): drops the worst in turn."""
 
-    def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
-        return sr_phase_end(state.horizon[rows], state.pulls.shape[1], state.phase[rows] + 1)
-
-    def survivors(self, state: Contest, rows: IntArray, rng: np.random.Generator) -> BoolArray:
-        alive = state.alive[rows].copy()
-        worst = argmax(np.where(alive, -state.means(rows), -2.0), self.ties, rng)
-        alive[np.arange(len(rows)), worst] = False
-        return alive
+    def phase_end(self, s: Contest) -> float:
+        return sr_phase_end(s.horizon, len(s.pulls), s.phase + 1)
 
 
-@dataclass(frozen=True)
+def sr_phase_end(budget: float, arms: int, phase: int) -> float:
+    """n_k of Successive Rejects for phase k = 1, 2, ..., K-1; never below one pull."""
+    return max(ceil((budget - arms) / (log_bar(arms) * max(arms + 1 - phase, 1))), 1.0)
+
+
 class SH(Elimination):
     """Sequential Halving (Karnin et al. 2013): phases keep the better half."""
 
-    def phase_end(self, state: Contest, rows: IntArray) -> FloatArray:
-        phases = max(1, int(np.ceil(np.log2(state.pulls.shape[1]))))
-        share = np.floor(state.horizon[rows] / (state.alive[rows].sum(axis=1) * phases))
-        return state.due[rows] + np.maximum(share, 1.0)
+    def phase_end(self, s: Contest) -> float:
+        phases, reach = 1, 2
+        while reach < len(s.pulls):
+            phases, reach = phases + 1, 2 * reach
+        return s.due + max(float(int(s.horizon / (s.left * phases))), 1.0)
 
-    def survivors(self, state: Contest, rows: IntArray, rng: np.random.Generator) -> BoolArray:
-        alive, means = state.alive[rows], state.means(rows)
-        lots = rng.random(alive.shape) if self.ties == "random" else np.zeros(alive.shape)
-        order = np.lexsort((lots, np.where(alive, -means, np.inf)), axis=1)
-        rank = np.argsort(order, axis=1)
-        half = (alive.sum(axis=1) + 1) // 2
-        return alive & (rank < half[:, None])
+    def drop(self, s: Contest) -> None:
+        half = (s.left + 1) // 2
+        while s.left > half:
+            self.drop_worst(s)

@@ -5,115 +5,90 @@ a level, and testing whether any other index reaches that level: little more tha
 choice, whatever the number of arms.
 """
 
-from abc import abstractmethod
+from typing import Any
 
-import numpy as np
-
-from spnb.bandits.policies.base import IndexPolicy, S, unpulled_first
-from spnb.engine.arrays import BoolArray, FloatArray, IntArray, Numbers, any_true, take, true_cells
-from spnb.engine.compiled import part
+from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.engine import Arms, inf, log, log1p, sqrt
 
 
-class RootIndex(IndexPolicy[S]):
-    """The largest mean that the rewards do not rule out; ``nats`` says how boldly it does so."""
+class Levels(Stats):
+    levels: Arms  # about the index of each arm: what it was, moved along with the arm's rewards
 
-    @abstractmethod
-    def nats(self, state: S, rows: IntArray, clock: FloatArray) -> FloatArray:
-        """Minus the logarithm of the risk taken, of shape [R, K] or [R, 1]."""
+    def follow(self, arm: int, reward: float, trials: float) -> None:
+        """Move the level along with the mean and the spread of the posterior."""
+        pulls, now = self.pulls[arm] - trials, self.posterior_mean(arm)
+        before = (self.sums[arm] - reward + 1.0) / (pulls + 2.0)
+        spread = now * (1.0 - now) * (pulls + 3.0)
+        spread /= before * (1.0 - before) * (self.pulls[arm] + 3.0)
+        self.levels[arm] = now + (self.levels[arm] - before) * sqrt(spread)
 
-    @abstractmethod
-    def invert(self, wins: FloatArray, losses: FloatArray, nats: FloatArray) -> FloatArray:
-        """The index of arms that paid ``wins`` in ``wins + losses`` pulls, elementwise."""
 
-    @abstractmethod
-    def may_reach(self, state: S, rows: IntArray, nats: FloatArray, level: FloatArray) -> BoolArray:
-        """A cheap test of which indices reach their row's level; it may only err on that side."""
+class RootIndex(IndexPolicy):
+    """The largest mean that the rewards do not rule out; ``nats`` says how boldly they do."""
 
-    def confirm(
-        self, passed: BoolArray, state: S, rows: IntArray, nats: FloatArray, level: FloatArray
-    ) -> BoolArray:
-        """Keep of the arms that passed the cheap test those whose index does reach the level."""
-        return passed
+    def nats(self, pulls: float, common: float) -> float:
+        """Minus the logarithm of the risk taken with an arm of so many rewards."""
+        return common
 
-    def index(self, state: S, rows: IntArray, clock: FloatArray) -> FloatArray:
-        pulls, sums = take(state.pulls, rows), take(state.sums, rows)
-        score = self.invert(sums, np.maximum(pulls, 1) - sums, self.nats(state, rows, clock))
-        return unpulled_first(score, pulls)
+    def invert(self, s: Any, arm: int, nats: float) -> float:
+        """The index of an arm."""
+        raise NotImplementedError
 
-    def reaches(self, state: S, rows: IntArray, clock: FloatArray, level: FloatArray) -> BoolArray:
-        nats = self.nats(state, rows, clock)
-        passed = self._reach(state, rows, nats, level, besides=take(state.pulls, rows) > 0)
-        return passed | (take(state.pulls, rows) == 0)
+    def floor(self, s: Any, arm: int, nats: float) -> float:
+        """A level that the index is sure to reach, close below it; -1 if none is at hand."""
+        return -1.0
 
-    def choose(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        fresh = take(state.pulls, rows) == 0
-        seen = np.flatnonzero(~fresh.any(axis=1))
-        if seen.size == len(rows):
-            return self._best(state, rows, rng)
-        arm: IntArray = fresh.argmax(axis=1)
-        if seen.size:
-            arm[seen] = self._best(state, rows[seen], rng)
-        return arm
+    def likely(self, s: Any, arm: int, nats: float, level: float, yes: float, no: float) -> bool:
+        """Whether the arm's index is at least ``level``.
 
-    def _best(self, state: S, rows: IntArray, rng: np.random.Generator) -> IntArray:
-        """The arm of the best index, in rows whose arms have all been pulled."""
-        pulls, sums = take(state.pulls, rows), take(state.sums, rows)
-        nats = self.nats(state, rows, take(state.total, rows) + 1)
-        each, guess = np.arange(len(rows)), wilson(pulls, sums, nats).argmax(axis=1)
-        every_nats = np.broadcast_to(nats, pulls.shape)
-        wins, losses = sums[each, guess], (pulls - sums)[each, guess]
-        level = self.invert(wins, losses, every_nats[each, guess])
-        besides = ~_same_counts(pulls, sums, each, guess)
-        rivals = self._reach(state, rows, nats, level, besides)
-        best = self._largest(rivals, pulls, sums, every_nats, guess)
-        tied = _same_counts(pulls, sums, each, best)
-        return any_true(tied, np.full(len(tied), self.ties == "random"), rng)
-
-    def _reach(
-        self,
-        state: S,
-        rows: IntArray,
-        nats: FloatArray,
-        level: FloatArray,
-        besides: BoolArray,
-    ) -> BoolArray:
-        with np.errstate(divide="ignore", invalid="ignore"):  # levels 0 and 1
-            passed = self.may_reach(state, rows, nats, level)
-        return self.confirm(passed & besides, state, rows, nats, level)
-
-    def _largest(
-        self,
-        rivals: BoolArray,
-        pulls: FloatArray,
-        sums: FloatArray,
-        nats: FloatArray,
-        guess: IntArray,
-    ) -> IntArray:
-        """The rival of the largest index where there are rivals, all above the guess; else that.
-
-        A lone rival wins without its index being known.
+        ``yes`` and ``no`` are ln(level) and ln(1 - level), taken once for many arms.
         """
-        line, arm = true_cells(rivals)
-        guess[line] = arm
-        several = np.bincount(line, minlength=len(guess))[line] > 1
-        if several.any():
-            line, arm = line[several], arm[several]
-            wins = sums[line, arm]
-            index = self.invert(wins, pulls[line, arm] - wins, nats[line, arm])
-            order = np.argsort(index)  # of several values written to one place the last stays
-            guess[line[order]] = arm[order]
-        return guess
+        raise NotImplementedError
 
+    def same(self, s: Any, arm: int, other: int) -> bool:
+        """Whether the indices of two arms are equal by definition, whatever rounding does."""
+        return s.pulls[arm] == s.pulls[other] and s.sums[arm] == s.sums[other]
 
-@part
-def wilson(pulls: Numbers, sums: Numbers, nats: Numbers) -> Numbers:
-    """Wilson's upper bound of a mean, a good stand-in for any of these indices."""
-    mean, wide = sums / pulls, nats / pulls
-    return (mean + wide + np.sqrt(wide * (wide + 2 * mean * (1 - mean)))) / (1 + 2 * wide)
+    def score(self, s: Any, arm: int, common: float) -> float:
+        if s.pulls[arm] == 0 and self.sweeps:
+            return inf
+        return self.invert(s, arm, self.nats(s.pulls[arm], common))
 
+    def rival(self, s: Any, leader: int, clock: float) -> Any:
+        level = s.mean(leader)
+        return self.common(s, clock), level, log(level), log1p(-level)
 
-def _same_counts(pulls: FloatArray, sums: FloatArray, each: IntArray, arm: IntArray) -> BoolArray:
-    """The arms tied with this one: equal counts mean equal indices, and nothing else does."""
-    same = pulls == pulls[each, arm][:, None]
-    same &= sums == sums[each, arm][:, None]
-    return same
+    def beats(self, s: Any, arm: int, rival: Any) -> bool:
+        common, level, yes, no = rival
+        return self.likely(s, arm, self.nats(s.pulls[arm], common), level, yes, no)
+
+    def choose(self, s: Any) -> int:
+        arms = len(s.pulls)
+        if self.sweeps and s.unpulled() < arms:
+            return int(s.fresh)
+        common = self.common(s, s.total + 1.0)
+        best = 0
+        for arm in range(arms):
+            if s.levels[arm] > s.levels[best]:
+                best = arm
+        level = self.floor(s, best, self.nats(s.pulls[best], common))
+        exact = level < 0.0
+        if exact:
+            level = self.invert(s, best, self.nats(s.pulls[best], common))
+        yes, no = log(level), log1p(-level)
+        for arm in range(arms):
+            nats = self.nats(s.pulls[arm], common)
+            if self.same(s, arm, best) or not self.likely(s, arm, nats, level, yes, no):
+                continue
+            if not exact:  # only now does it matter where exactly the best one stands
+                level, exact = self.invert(s, best, self.nats(s.pulls[best], common)), True
+                yes, no = log(level), log1p(-level)
+                if not self.likely(s, arm, nats, level, yes, no):
+                    continue
+            s.levels[best] = level
+            best, level = arm, self.invert(s, arm, nats)
+            yes, no = log(level), log1p(-level)
+        s.levels[best] = level
+        for arm in range(arms):
+            s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
+        return self.pick(s, s.room)

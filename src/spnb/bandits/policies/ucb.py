@@ -1,92 +1,119 @@
 """Indices of the form mean + width."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
-import numpy as np
-
-from spnb.bandits.policies.base import (
-    IndexPolicy,
-    Kernel,
-    Stats,
-    empty_stats,
-    fresh_arm,
-    learn_reward,
-    unpulled_first,
-)
-from spnb.engine.arrays import FloatArray, IntArray, Numbers, largest, take
-from spnb.engine.compiled import part
-from spnb.engine.setting import Setting
+from spnb.bandits.described import param
+from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.bandits.policies.elimination import sr_phase_end
+from spnb.base import params
+from spnb.engine import Arms, Count, Number, Setting, inf, log, sqrt
+from spnb.engine.maths import ratio, sort
 
 
-@part
-def optimism(pulls: Numbers, sums: Numbers, rate: Numbers) -> Numbers:
-    """The mean + sqrt(rate/N) of arms that have been pulled."""
-    return sums / pulls + np.sqrt(rate / pulls)
-
-
-@part
-def ucb1_rate(clock: Numbers) -> Numbers:
-    return 2 * np.log(clock)
-
-
-class UCB1Mind(NamedTuple):
-    pulls: FloatArray
-    sums: FloatArray
-    total: FloatArray
-    room: FloatArray  # [K] for the scores of one run
-    random_ties: bool
-
-
-@dataclass(frozen=True)
-class UCB1(IndexPolicy[Stats]):
+class UCB1(IndexPolicy):
     """mean + sqrt(2 ln t / N) (Auer, Cesa-Bianchi & Fischer 2002)."""
 
-    def init(self, batch: int, setting: Setting) -> Stats:
-        return Stats(*empty_stats(batch, setting.arms))
+    def common(self, s: Stats, clock: float) -> float:
+        return 2.0 * log(clock)  # once for all arms
 
-    def index(self, state: Stats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        pulls = take(state.pulls, rows)
-        score = optimism(np.maximum(pulls, 1), take(state.sums, rows), ucb1_rate(clock)[:, None])
-        return unpulled_first(score, pulls)
-
-    def kernel(self) -> Kernel:
-        return Kernel(self._mind, learn_reward, choose=choose_ucb1)
-
-    def _mind(self, state: Stats) -> UCB1Mind:
-        room = np.empty(state.pulls.shape[1])
-        return UCB1Mind(state.pulls, state.sums, state.total, room, self.ties == "random")
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + sqrt(clock / pulls)
 
 
-@part
-def choose_ucb1(mind: UCB1Mind, run: int, rng: np.random.Generator) -> int:
-    pulls, sums, score = mind.pulls[run], mind.sums[run], mind.room
-    fresh = fresh_arm(mind, run)
-    if fresh < len(score):
-        return fresh
-    rate = ucb1_rate(mind.total[run] + 1)
-    for arm in range(len(score)):
-        seen = pulls[arm] > 0
-        score[arm] = optimism(pulls[arm], sums[arm], rate) if seen else np.inf
-    return largest(score, mind.random_ties, rng)
+class Scores(Stats):
+    scores: Arms
+    rate: Number
 
 
-@dataclass(slots=True)
-class HorizonStats(Stats):
-    horizon: FloatArray  # [B]
+class SteadyIndex(IndexPolicy):
+    """An index that nothing but the arm's own rewards can change: it is kept."""
+
+    State = Scores
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("horizon",)
+
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
+        s.add(arm, reward, trials)
+        s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+
+    def score(self, s: Scores, arm: int, common: float) -> float:
+        return s.scores[arm] if s.pulls[arm] > 0 else inf
+
+    def choose(self, s: Scores) -> int:
+        fresh = s.unpulled()
+        return fresh if fresh < len(s.pulls) else self.pick(s, s.scores)
 
 
-@dataclass(frozen=True)
-class MOSS(IndexPolicy[HorizonStats]):
+class MOSS(SteadyIndex):
     """mean + sqrt(max(0, ln(horizon/(K N)))/N) (Audibert & Bubeck 2009)."""
 
-    def init(self, batch: int, setting: Setting) -> HorizonStats:
-        horizon = np.full(batch, float(setting.need_horizon(self)))
-        return HorizonStats(*empty_stats(batch, setting.arms), horizon=horizon)
+    def start(self, s: Scores, setting: Setting) -> None:
+        s.rate = setting.horizon / len(s.pulls)
 
-    def index(self, state: HorizonStats, rows: IntArray, clock: FloatArray) -> FloatArray:
-        pulls = take(state.pulls, rows)
-        some = np.maximum(pulls, 1)
-        share = take(state.horizon, rows)[:, None] / (pulls.shape[1] * some)
-        rate = np.log(np.maximum(share, 1))
-        return unpulled_first(optimism(some, take(state.sums, rows), rate), pulls)
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + sqrt(log(max(clock / pulls, 1.0)) / pulls)
+
+
+class Phases(Scores):
+    budget: Number
+    phase: Count  # phase ends of SR behind us (adaptive)
+    due: Number  # rewards at which H is estimated next (adaptive)
+
+
+class UCBE(SteadyIndex):
+    """mean + sqrt(a/N), a = c budget/H1; H1 is an oracle's, or estimated.
+
+    H1 is oracle knowledge that only a simulation has; ``adaptive`` estimates it from the rewards
+    at the phase ends of Successive Rejects (Audibert & Bubeck 2010), and so works live.
+    """
+
+    c: float = param(default=2.0, rule=params.positive, shown=True)
+    adaptive: bool = False
+
+    State = Phases
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("horizon",) if self.adaptive else ("horizon", "hardness")
+
+    def start(self, s: Phases, setting: Setting) -> None:
+        arms = len(s.pulls)
+        s.budget, s.due = setting.horizon, inf
+        s.rate = self.rate(s.budget, float(arms) if self.adaptive else setting.hardness)
+        if self.adaptive and arms > 1:
+            s.due = arms * sr_phase_end(s.budget, arms, 1)
+
+    def rate(self, budget: float, hardness: float) -> float:
+        # No suboptimal arm (H1 = 0) or a tie (H1 = inf): nothing to explore.
+        return self.c * budget / hardness if 0.0 < hardness < inf else 0.0
+
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + sqrt(clock / pulls)
+
+    def learn(self, s: Phases, arm: int, reward: float, trials: float) -> None:
+        s.add(arm, reward, trials)
+        s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+        while s.total >= s.due:
+            self.estimate(s)
+
+    def estimate(self, s: Phases) -> None:
+        """Estimate H as the largest of i / gap_(i)^2 over the arms that SR would have dropped."""
+        arms, best, hardness = len(s.pulls), 0.0, 0.0
+        s.phase += 1
+        for arm in range(arms):
+            best = max(best, s.mean(arm))
+        for arm in range(arms):
+            s.room[arm] = best - s.mean(arm)
+        sort(s.room, arms)
+        for rank in range(arms - s.phase + 1, arms + 1):
+            gap = s.room[rank - 1]
+            hardness = max(hardness, ratio(float(rank), gap * gap))
+        s.rate = self.rate(s.budget, hardness)
+        for arm in range(arms):
+            if s.pulls[arm] > 0:
+                s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+        now = sr_phase_end(s.budget, arms, s.phase)
+        later = sr_phase_end(s.budget, arms, s.phase + 1)
+        s.due = s.due + (arms - s.phase) * (later - now) if s.phase < arms - 1 else inf

@@ -4,22 +4,25 @@ from datetime import datetime, timedelta
 
 from spnb.base.errors import DataError
 from spnb.live.campaign.change import Change
+from spnb.live.campaign.course import FEW
+from spnb.live.campaign.learning import is_void
 from spnb.live.campaign.offers import Decision, Meant
 from spnb.live.campaign.reasons import reason
 from spnb.live.store.events import microseconds
 
 
-def known(change: Change, offer: Meant) -> Decision | None:
+def known(change: Change, offer: Meant, campaign: str) -> Decision | None:
     """What there is to say without deciding anything."""
     course = change.course
     if offer.past:
-        ask = change.tx.asked(change.campaign, offer.round, offer.label)
-        if ask is None:
+        asked = change.tx.asked(change.campaign, offer.round, offer.label)
+        stands = [ask for ask in asked if not is_void(ask.seq, course.voided)]
+        if not stands:
             raise DataError(
                 f"{offer.label!r} in round {offer.round} is past and was never asked about: "
                 f"the campaign has gone on in round {course.round}"
             )
-        return offer.decided(ask, ask.extra()["reason"])
+        return offer.decided(stands[-1], stands[-1].extra()["reason"], campaign)
     if course.open_in(offer.round):
         return None
     if course.status != "running":
@@ -37,9 +40,10 @@ def give_up_late(change: Change, time: datetime) -> None:
         change.record("lost", time, note={"by": "limit"}, **what)
 
 
-def decide(change: Change, offer: Meant, time: datetime) -> Decision:
+def decide(change: Change, offer: Meant, time: datetime, campaign: str) -> Decision:
     """Pull or pass, noted for good."""
     course = change.course
+    before, leaps = [course.round, course.last], offer.round > course.round + FEW
     course.enter(offer.round)
     pull = course.wants(offer.place)
     if course.config.goal == "best" and course.learner.stopped:
@@ -48,5 +52,6 @@ def decide(change: Change, offer: Meant, time: datetime) -> Decision:
     else:
         labels = [arm.label for arm in course.arms]
         why = reason(course.learner, offer.place, labels, pull=pull)
+    note = {"reason": why} | ({"from": before} if leaps else {})
     what = {"round": offer.round, "arm": offer.label, "pull": pull}
-    return offer.decided(change.record("ask", time, note={"reason": why}, **what), why)
+    return offer.decided(change.record("ask", time, note=note, **what), why, campaign)

@@ -1,31 +1,37 @@
 """A live campaign: ask at each offer, tell each reward, and never lose one."""
 
+import getpass
+import os
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError
+from spnb.base.errors import ConflictError, DataError, SpecError, StoreError
+from spnb.base.words import cut, listed, printable, shown
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
 from spnb.live.campaign.arms import arm_added, arm_retired
 from spnb.live.campaign.asking import decide, give_up_late, known
 from spnb.live.campaign.change import Change
-from spnb.live.campaign.config import Config, Goal, check_name, new_config
+from spnb.live.campaign.checkpoints import caught_up
+from spnb.live.campaign.config import LONGEST, Config, Goal, check_name, new_config
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.ledger import Told
-from spnb.live.campaign.offers import Decision, meant
+from spnb.live.campaign.offers import Decision, meant, moment
 from spnb.live.campaign.portable import exported, imported
+from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
 from spnb.live.campaign.status import Status, status_of
-from spnb.live.campaign.verify import Verdict, verify
+from spnb.live.campaign.verify import Verdict, config_of, verify
+from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule, minutes_of
-from spnb.live.store import Event, Pending, Store, Transaction
+from spnb.live.store import Event, Identity, Pending, Snapshot, Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,16 @@ class Outline:
 
 
 class Campaign:
-    """A campaign in a store. Any number of processes may use it at the same time."""
+    """A campaign in a store. Any number of processes may use it at the same time.
 
-    def __init__(self, store: Store, name: str, number: int, config: Config) -> None:
-        self.store, self.name, self.config = store, name, config
-        self._number = number
+    ``actor`` is who acts here, noted with every event; the user of this process if left out.
+    """
+
+    def __init__(self, store: Store, who: Identity, first: Event | None, actor: str | None) -> None:
+        self.store, self.name, self.uid = store, who.name, who.uid
+        self.actor = _actor(actor)
+        self._who, self._first = who, first
+        self._config: Config | None = None
         self._course: Course | None = None  # as of the last change seen
         self._turn = threading.RLock()
 
@@ -56,7 +67,7 @@ class Campaign:
         name: str,
         *,
         arms: Sequence[str] | None = None,
-        agent: str | Agent[Any] | Policy[Any] = "Seq(TS)",
+        agent: str | Agent | Policy = "Seq(TS)",
         rounds: int | None = None,
         goal: Goal = "regret",
         seed: int | None = None,
@@ -64,6 +75,7 @@ class Campaign:
         reward: RewardRule | str | None = None,
         lost_after: str | None = None,
         hardness: float | None = None,
+        actor: str | None = None,
     ) -> "Campaign":
         """Begin a campaign; a store is a ``Store`` or its URL.
 
@@ -73,85 +85,142 @@ class Campaign:
         check_name("the name of a campaign", name)
         if isinstance(schedule, str):
             schedule = Schedule.parse(schedule)
+        if not isinstance(schedule, Schedule | None):
+            raise SpecError(f"a schedule is a Schedule or its slots, got {shown(schedule)}")
         if schedule is not None and schedule.start is None:
             schedule = schedule.starting(clock.now())
         limit = None if lost_after is None else minutes_of(lost_after)
         config = new_config(arms, agent, rounds, goal, seed, schedule, reward, limit, hardness)
-        opened, course = opened_store(store), Course.new(config)
+        opened, who_acts = opened_store(store), _actor(actor)
         with opened.writing() as tx:
-            number = tx.create(name, course.to_json())
-            change = Change(tx, number, course)
-            change.record("create", note=config.to_dict())
+            who = tx.create(name, "")
+            change = Change(tx, who.number, Course.new(config, who.salt), who_acts)
+            first = change.record("create", note=config.to_dict())
             change.save()
-        return cls(opened, name, number, config)
+        return cls(opened, who, first, who_acts)
 
     @classmethod
-    def open(cls, store: Store | str | None, name: str) -> "Campaign":
+    def open(cls, store: Store | str | None, name: str, *, actor: str | None = None) -> "Campaign":
         """The campaign of this name."""
+        check_name("the name of a campaign", name)
         opened = opened_store(store, create=False)
         with opened.reading() as tx:
-            number = tx.find(name)
-            if number is None:
-                names = ", ".join(tx.names()) or "none"
-                raise DataError(f"there is no campaign {name!r}; the store has: {names}")
-            first = tx.events(number, until=1)
-        if not first:
-            raise DataError(f"the log of campaign {name!r} has lost its beginning")
-        return cls(opened, name, number, Config.from_dict(first[0].extra()))
+            who = tx.find(name)
+            if who is None:
+                raise DataError(
+                    f"there is no campaign {name!r}; the store has: {listed(tx.names())}"
+                )
+            return cls(opened, who, _first(tx, who), actor)
 
-    def ask(self, arm: str | None = None, at: datetime | int | None = None) -> Decision:
+    @classmethod
+    def of_decision(
+        cls, store: Store | str | None, decision: str, *, actor: str | None = None
+    ) -> "Campaign":
+        """The campaign that the ``uid`` of a decision names."""
+        opened, uid = opened_store(store, create=False), campaign_of(decision)
+        with opened.reading() as tx:
+            who = tx.named(uid)
+            if who is None:
+                raise DataError(f"there is no decision {decision}")
+            return cls(opened, who, _first(tx, who), actor)
+
+    @property
+    def config(self) -> Config:
+        """What the campaign was begun with."""
+        if self._config is None:
+            if self._first is None:
+                raise DataError(f"the log of campaign {self.name!r} has lost its beginning")
+            self._config = config_of(self._first)
+        return self._config
+
+    def ask(
+        self,
+        arm: str | None = None,
+        at: datetime | str | int | None = None,
+        *,
+        ahead: bool = False,
+    ) -> Decision:
         """Pull now? The same offer always gets the same answer.
 
         With a schedule the offer is the one on at the time ``at`` (now, if left out). Without one
         the arm is named; ``at`` may name the round, else an arm that lies behind the last one
-        asked about begins the next round, and the same arm again means the same offer.
+        asked about begins the next round, and the same arm again means the same offer. An offer
+        many rounds ahead of the campaign and of the clock must be confirmed with ``ahead``.
+
+        An ask that names arm and round (or time) may be repeated: it never means another offer.
         """
-        fresh: Course | None = None
+        when, however_long = moment(at), False
         while True:
-            time = self._time(at)
+            time = self._time(when)
             with self._changing() as change:
-                offer = meant(change.course, arm, at, time)
+                offer = meant(change.course, arm, when, time, ahead=ahead)
                 if isinstance(offer, Decision):
                     return offer
-                answer = known(change, offer)
+                answer = known(change, offer, self.uid)
                 if answer is not None:
                     return answer
                 give_up_late(change, time)
-                if not change.course.must_relearn(offer.round) or change.adopt(fresh):
-                    return decide(change, offer, time)
-                fresh = change.course.successor(offer.round)
-            # Long logs take a while to learn from: nobody need wait for it.
-            fresh.relearn(self._history)
+                if change.course.form != FORM:
+                    change.record("adopt", time, note={"form": FORM})
+                stale = change.course.must_relearn(offer.round)
+                if not stale or change.relearn(offer.round, however_long=however_long):
+                    return decide(change, offer, time, self.uid)
+            # Long logs take a while to learn from: nobody need wait for it. But it is tried only
+            # once like that, or who keeps correcting rewards would keep others from asking.
+            caught_up(self.store, self._who.number, change.course, offer.round)
+            however_long = True
 
     def tell(
         self,
-        decision: Decision | int | None = None,
+        decision: Decision | int | str | None = None,
         *,
         reward: float | None = None,
         value: float | None = None,
     ) -> Told:
-        """What came of a pull, the latest one if none is named; late or twice does no harm."""
-        worth = self.config.reward.reward(reward, value)
+        """What came of a pull, the latest one if none is named; late or twice does no harm.
+
+        A tell that names its decision may be repeated.
+        """
+        worth, meant_ = self.config.reward.worth(reward, value), reference(decision, self.uid)
         with self._changing() as change:
-            return ledger.tell(change, _number(decision), worth, value)
+            return ledger.tell(change, meant_, worth)
 
     def correct(
         self,
-        decision: Decision | int,
+        decision: Decision | int | str,
         *,
         reward: float | None = None,
         value: float | None = None,
         lost: bool = False,
     ) -> Told:
         """Replace a wrong reward, or take it back (``lost``). Past decisions stand."""
-        worth = None if lost else self.config.reward.reward(reward, value)
+        if decision is None:
+            raise DataError("say which decision is to be corrected")
+        worth = None if lost else self.config.reward.worth(reward, value)
+        meant_ = reference(decision, self.uid)
         with self._changing() as change:
-            return ledger.correct(change, _number(decision), worth, value)
+            return ledger.correct(change, meant_, worth)
 
-    def lost(self, decision: Decision | int | None = None) -> Told:
+    def lost(self, decision: Decision | int | str | None = None) -> Told:
         """The reward of this pull will never come; if it does, it is still welcome."""
+        meant_ = reference(decision, self.uid)
         with self._changing() as change:
-            return ledger.lose(change, _number(decision))
+            return ledger.lose(change, meant_)
+
+    def void(self) -> int:
+        """Take back a leap many rounds ahead that led to no pull; the round it returns to."""
+        with self._changing() as change:
+            leap = change.course.leap
+            if leap is None:
+                raise DataError(
+                    "there is no leap to take back: none was made, or something was pulled since"
+                )
+            seq, round_, last = leap
+            since = change.tx.history(self._who.number, seq - 1)
+            asked = Counter(str(event.arm) for event in since if event.kind == "ask")
+            note = {"last": last, "asked": dict(asked)}
+            change.record("void", decision=seq, round=round_, note=note)
+            return round_
 
     def pause(self) -> None:
         """Answer every new offer with pass, until resumed; rewards are still welcome."""
@@ -198,31 +267,37 @@ class Campaign:
     def pending(self) -> list[Pending]:
         """The pulls whose reward is still to come."""
         with self.store.reading() as tx:
-            return tx.pending(self._number)
+            return tx.pending(self._who.number)
 
-    def snapshot(self) -> tuple[int, str]:
-        """The number of the last event, and all that is needed to go on, as JSON."""
+    def snapshot(self) -> Snapshot:
+        """The last event, its hash, and all that is needed to go on, as JSON."""
         with self.store.reading() as tx:
-            return tx.snapshot(self._number)
+            return self._ours(tx.snapshot(self._who.number))
 
     def outline(self) -> Outline:
         """Where the campaign stands, in one line."""
-        version, body = self.snapshot()
-        course, config = Course.from_json(self.config, version, body), self.config
-        rounds = config.rounds
-        return Outline(self.name, course.status, config.agent, course.round, rounds, version)
+        course, config = self._read(self.snapshot()), self.config
+        return Outline(
+            self.name, course.status, config.agent, course.round, config.rounds, course.version
+        )
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """The log, in order."""
-        return self.store.history(self._number, after)
+        return self.store.history(self._who.number, after)
 
     def verify(self, progress: Progress | None = None) -> Verdict:
         """Replay the whole log from the seed and compare every decision and the snapshot."""
-        return verify(self.store, self._number, self.config, progress)
+        return verify(self.store, self._who, progress)
 
-    def export(self) -> Iterator[str]:
-        """The campaign as lines of JSON, the whole log."""
-        return exported(self.store, self._number, self.name)
+    def export(self, *, move: bool = False) -> Iterator[str]:
+        """The campaign as lines of JSON, the whole log.
+
+        With ``move`` it goes on where it is imported, and here nothing is asked or told any more.
+        """
+        if move and self.outline().state != "moved":
+            with self._changing() as change:
+                change.record("move")
+        return exported(self.store, self._who)
 
     @classmethod
     def import_(
@@ -231,33 +306,37 @@ class Campaign:
         lines: Iterable[str],
         name: str | None = None,
         progress: Progress | None = None,
+        *,
+        actor: str | None = None,
     ) -> "Campaign":
         """Bring in what was exported, verified on the way; ``name`` gives it another name."""
-        opened = opened_store(store)
-        return cls.open(opened, imported(opened, lines, name, progress))
+        opened, who_acts = opened_store(store), _actor(actor)
+        called = imported(opened, lines, name, progress, who_acts)
+        return cls.open(opened, called, actor=who_acts)
 
     def _up_to_date(self) -> Course:
         """The course for reading, its learner taught anew if it must be."""
-        course = Course.from_json(self.config, *self.snapshot())
+        course = self._read(self.snapshot())
         soon = course.round + (course.round == 0)
-        return (
-            course.successor(soon).relearn(self._history) if course.must_relearn(soon) else course
-        )
+        if not course.must_relearn(soon):
+            return course
+        return caught_up(self.store, self._who.number, course, soon)
 
     def _time(self, at: datetime | int | None) -> datetime:
         schedule = self.config.schedule
         return schedule.at(at) if schedule and isinstance(at, datetime) else clock.now()
-
-    def _history(self, until: int) -> Iterator[Event]:
-        return self.store.history(self._number, until=until)
 
     @contextmanager
     def _changing(self) -> Iterator[Change]:
         """A change that is saved at the end; on an error nothing has happened."""
         with self._turn:
             try:
-                with self.store.writing() as tx:
-                    change = Change(tx, self._number, self._current(tx))
+                with self.store.writing(self._who.number) as tx:
+                    change = Change(tx, self._who.number, self._current(tx), self.actor)
+                    if change.course.status == "moved":
+                        raise ConflictError(
+                            f"campaign {self.name!r} was moved: it goes on where it was imported"
+                        )
                     yield change
                     change.save()
                 self._course = change.course
@@ -266,10 +345,19 @@ class Campaign:
                 raise
 
     def _current(self, tx: Transaction) -> Course:
-        version, body = tx.snapshot(self._number, lock=True)
-        if self._course is not None and self._course.version == version:
+        snapshot = self._ours(tx.snapshot(self._who.number, lock=True))
+        # The hash, and not the number alone: a backup may have been put in the store's place.
+        if self._course is not None and self._course.hash == snapshot.hash:
             return self._course
-        return Course.from_json(self.config, version, body)
+        return self._read(snapshot)
+
+    def _ours(self, snapshot: Snapshot) -> Snapshot:
+        if snapshot.uid != self.uid:
+            raise StoreError(f"the store was replaced: open the campaign {self.name!r} anew")
+        return snapshot
+
+    def _read(self, snapshot: Snapshot) -> Course:
+        return Course.from_json(self.config, snapshot.version, snapshot.hash, snapshot.body)
 
 
 def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
@@ -277,9 +365,17 @@ def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
     return store if isinstance(store, Store) else Store(store, create=create)
 
 
-def _number(decision: Decision | int | None) -> int | None:
-    if isinstance(decision, Decision):
-        if decision.id is None:
-            raise DataError(f"nothing was decided ({decision.reason}): there is nothing to tell")
-        return decision.id
-    return decision
+def _first(tx: Transaction, who: Identity) -> Event | None:
+    return next(iter(tx.events(who.number, until=1)), None)
+
+
+def _actor(given: str | None) -> str:
+    """Who acts: the one named, else who runs this process (by number, if nobody knows a name)."""
+    if given is not None:
+        check_name("an actor", given)
+        return given
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = ""
+    return cut(printable(name).strip(" -"), LONGEST) or f"user {os.getuid()}"

@@ -1,19 +1,27 @@
 """What a campaign was created with; it is the first event of its log."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from spnb.bandits.agents import Agent
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base import params
 from spnb.base.errors import SpecError
-from spnb.engine.randomness import checked_seed
+from spnb.base.words import said, shown
+from spnb.engine.dice import checked_seed
 from spnb.live.campaign.rewards import RewardRule
-from spnb.live.learner import Learner
+from spnb.live.learner import FORM, Learner
 from spnb.live.schedule import Schedule
 
 Goal = Literal["regret", "best"]
 LONGEST = 200  # characters of a name or a label
+LONGEST_SPEC = 2000  # characters of an agent
+MOST_ARMS = 2500  # every minute of a day, every five of a week: each ask writes all of them down
+MOST_ROUNDS = 10**9
+MOST_MINUTES = 36_500 * 24 * 60  # a hundred years
+SEED_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +45,27 @@ class Config:
     reward: RewardRule
     lost_after: int | None
     hardness: float | None
+    form: int = FORM  # of the learner that took the first decisions
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", ("regret", "best"))
-        for name in ("rounds", "lost_after"):
+        for name, most in (("rounds", MOST_ROUNDS), ("lost_after", MOST_MINUTES)):
             if getattr(self, name) is not None:
                 params.whole(self, name, least=1)
+                if getattr(self, name) > most:
+                    params.refuse(self, name, f"at most {most}")
         if self.hardness is not None:
             params.positive(self, "hardness")
+        params.whole(self, "form", least=1)
+        if self.form > FORM:
+            params.refuse(self, "form", f"at most {FORM}: a newer spnb decided here")
+        if not 0 <= self.seed < 2**SEED_BITS:
+            raise SpecError(f"seed must have {SEED_BITS} bits at most, got {shown(self.seed)}")
         check_labels(self.arms)
-        self.learner(len(self.arms))  # refuses an agent that lacks something it needs
+        try:
+            self.learner(len(self.arms))  # refuses an agent that lacks something it needs
+        except RecursionError:
+            raise SpecError(f"the agent is nested too deeply: {shown(self.agent)}") from None
 
     def learner(self, arms: int) -> Learner:
         """A learner who has seen nothing, for so many arms."""
@@ -65,6 +84,7 @@ class Config:
             "reward": str(self.reward),
             "lost_after": self.lost_after,
             "hardness": self.hardness,
+            "form": self.form,
         }
 
     @classmethod
@@ -75,10 +95,14 @@ class Config:
                 "arms": tuple(Arm(label, slot) for label, slot in data["arms"]),
                 "schedule": Schedule.from_dict(data["schedule"]) if data["schedule"] else None,
                 "reward": RewardRule.parse(data["reward"]),
+                "seed": checked_seed(data["seed"]),
             }
-            return cls(**{**data, **parsed})
-        except (KeyError, TypeError, ValueError) as error:
-            raise SpecError(f"this does not describe a campaign: {error}") from None
+            _agent(data["agent"])
+            config = cls(**{"form": 1, **data, **parsed})
+            check_slots(config.arms, config.schedule)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise SpecError(f"this does not describe a campaign: {said(error)}") from None
+        return config
 
 
 def new_config(
@@ -95,10 +119,10 @@ def new_config(
     """The configuration that these arguments of ``Campaign.create`` ask for."""
     return Config(
         arms=_arms(arms, schedule),
-        agent=str(parse_agent(agent)),  # type: ignore[arg-type]
+        agent=str(_agent(agent)),
         rounds=rounds,
         goal=goal,
-        seed=checked_seed(seed),
+        seed=secrets.randbits(SEED_BITS) if seed is None else checked_seed(seed),
         schedule=schedule,
         reward=RewardRule.parse(reward),
         lost_after=lost_after,
@@ -106,11 +130,21 @@ def new_config(
     )
 
 
+def _agent(spec: object) -> Agent:
+    """The agent of a spec, which may come from anywhere."""
+    if isinstance(spec, str) and len(spec) > LONGEST_SPEC:
+        raise SpecError(f"an agent is written with {LONGEST_SPEC} characters at most")
+    try:
+        return parse_agent(spec)  # type: ignore[arg-type]
+    except RecursionError:
+        raise SpecError(f"the agent is nested too deeply: {shown(spec)}") from None
+
+
 def _arms(labels: Sequence[str] | None, schedule: Schedule | None) -> tuple[Arm, ...]:
     if schedule is None:
         if labels is None or isinstance(labels, str):
             raise SpecError(
-                f"a campaign needs arms (a list of names) or a schedule, got {labels!r}"
+                f"a campaign needs arms (a list of names) or a schedule, got {shown(labels)}"
             )
         return tuple(Arm(label) for label in labels)
     names = [schedule.label(slot) for slot in schedule.slots] if labels is None else list(labels)
@@ -120,14 +154,22 @@ def _arms(labels: Sequence[str] | None, schedule: Schedule | None) -> tuple[Arm,
 
 
 def check_labels(arms: Sequence[Arm]) -> None:
-    """At least one arm, and names that a person can tell apart."""
-    labels = [arm.label for arm in arms]
-    if not labels:
-        raise SpecError("a campaign needs at least 1 arm")
-    for label in labels:
-        check_name("the name of an arm", label)
-        if labels.count(label) > 1:
-            raise SpecError(f"every arm needs a name of its own, got {label!r} twice")
+    """At least one arm and not too many, and names that a person can tell apart."""
+    if not 1 <= len(arms) <= MOST_ARMS:
+        raise SpecError(f"a campaign needs at least 1 arm and at most {MOST_ARMS}, got {len(arms)}")
+    seen: set[str] = set()
+    for arm in arms:
+        check_name("the name of an arm", arm.label)
+        if arm.label in seen:
+            raise SpecError(f"every arm needs a name of its own, got {arm.label!r} twice")
+        seen.add(arm.label)
+
+
+def check_slots(arms: Sequence[Arm], schedule: Schedule | None) -> None:
+    """With a schedule every arm has its own minute, in order; without one none has."""
+    slots = tuple(arm.slot for arm in arms)
+    if slots != (tuple([None] * len(arms)) if schedule is None else schedule.slots):
+        raise SpecError(f"the slots of the arms are not those of the schedule: {shown(slots)}")
 
 
 def check_name(what: str, name: object) -> None:
@@ -135,4 +177,4 @@ def check_name(what: str, name: object) -> None:
     fits = isinstance(name, str) and name.isprintable() and name == name.strip()
     if not fits or not 1 <= len(str(name)) <= LONGEST or str(name).startswith("-"):
         rule = f"1 to {LONGEST} printable characters, without blanks around or a leading '-'"
-        raise SpecError(f"{what} must be {rule}, got {name!r}")
+        raise SpecError(f"{what} must be {rule}, got {shown(name)}")

@@ -5,14 +5,25 @@ log, so that what is verified is what happened.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spnb.base.errors import DataError
 from spnb.live.campaign.config import Arm, Config
-from spnb.live.campaign.learning import History, relearned, teach
-from spnb.live.learner import Learner
+from spnb.live.campaign.learning import (
+    DENSE,
+    Checkpoint,
+    History,
+    Lesson,
+    relearned,
+    teach,
+)
+from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
+
+FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
+STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
 
 @dataclass(slots=True)
@@ -37,12 +48,16 @@ class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
 class Course:
     """The moving part of a campaign.
 
-    ``arms`` are those of the current round; ``coming`` those from the next round on, if they
-    differ. ``stale`` says that the learner must be taught anew before it is asked again.
+    ``hash`` is that of the last event. ``arms`` are those of the current round; ``coming`` those
+    from the next round on, if they differ. ``stale`` says that the learner must be taught anew
+    before it is asked again, as one of an older ``form`` always must. ``leap`` is the ask that went
+    many rounds ahead, with the round and the place before it, until something is pulled;
+    ``voided`` are stretches of the log whose asks do not count.
     """
 
     config: Config
     version: int
+    hash: str
     round: int
     last: int  # the place of the arm asked about last in this round
     status: str
@@ -52,17 +67,22 @@ class Course:
     coming: tuple[Arm, ...] | None
     tally: dict[str, Tally]
     learner: Learner
+    leap: tuple[int, int, int] | None = None
+    voided: tuple[tuple[int, int], ...] = ()
+    form: int = FORM
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._place = {arm.label: place for place, arm in enumerate(self.arms)}
 
     @classmethod
-    def new(cls, config: Config) -> "Course":
-        """Before anything has happened."""
+    def new(cls, config: Config, salt: str) -> "Course":
+        """Before anything has happened; the chain of hashes begins with the salt."""
         tally = {arm.label: Tally() for arm in config.arms}
-        learner = config.learner(len(config.arms))
-        return cls(config, 0, 0, -1, "running", False, None, config.arms, None, tally, learner)
+        learner, arms = config.learner(len(config.arms)), config.arms
+        older, form = config.form != FORM, config.form
+        begun = cls(config, 0, salt, 0, -1, "running", older, None, arms, None, tally, learner)
+        return replace(begun, form=form)
 
     def to_json(self) -> str:
         """The snapshot; its length does not depend on how much has happened."""
@@ -77,29 +97,36 @@ class Course:
             "tally": {label: tally.to_list() for label, tally in self.tally.items()},
             "learner": self.learner.to_dict(),
         }
+        adopted = None if self.form == self.config.form else self.form
+        rare = {"leap": self.leap, "voided": self.voided, "form": adopted}
+        body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, config: Config, version: int, text: str) -> "Course":
+    def from_json(cls, config: Config, version: int, hash_: str, text: str) -> "Course":
         """What ``to_json`` wrote."""
         try:
             body: dict[str, Any] = json.loads(text)
-            arms, coming = _arms(body["arms"]), body["coming"]
+            arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
                 version=version,
+                hash=hash_,
                 round=body["round"],
                 last=body["last"],
                 status=body["status"],
-                stale=body["stale"] or learner is None,
+                stale=body["stale"] or learner is None or body.get("form", config.form) != FORM,
                 latest_pull=body["latest_pull"],
                 arms=arms,
                 coming=None if coming is None else _arms(coming),
                 tally={label: Tally(*counts) for label, counts in body["tally"].items()},
                 learner=learner or config.learner(len(arms)),
+                leap=None if leap is None else (leap[0], leap[1], leap[2]),
+                voided=tuple((first, last) for first, last in body.get("voided", ())),
+                form=body.get("form", config.form),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
 
     def arms_in(self, round_: int) -> tuple[Arm, ...]:
@@ -129,8 +156,6 @@ class Course:
 
     def apply(self, event: Event, *, check: bool = False) -> None:
         """Let an event happen; ``check`` insists on the decision that the log says was taken."""
-        if event.seq != self.version + 1:
-            raise Differs(f"expected event {self.version + 1}, found {event.seq}")
         if event.kind == "ask":
             self._ask(event, check)
         elif event.kind in ("tell", "lost", "found"):
@@ -139,26 +164,33 @@ class Course:
             self._correct(event)
         elif event.kind in ("add", "retire"):
             self._change_arms(event)
+        elif event.kind == "void":
+            self._void(event)
+        elif event.kind == "adopt":
+            self.form, self.stale = event.extra()["form"], True
+        elif event.kind == "arrive":
+            self.status = event.extra()["state"]
         elif event.kind != "create":
-            self.status = {"pause": "paused", "resume": "running", "close": "closed"}[event.kind]
-        self.version = event.seq
+            self.status = STATES[event.kind]
+        self.version, self.hash = event.seq, event.hash
 
     def _ask(self, event: Event, check: bool) -> None:
         label, round_ = str(event.arm), event.round or 0
-        place = self._place.get(label, -1)
+        place = self._place[label]
         self.enter(round_)
-        if check and not (self.open_in(round_) and round_ == self.round and place > self.last):
-            raise Differs(f"{label!r} was not on offer in round {round_}")
-        if check and self.wants(place) != event.pull:
+        if check and self.form == FORM and self.wants(place) != event.pull:
             said, found = ("pull", "pass") if event.pull else ("pass", "pull")
             raise Differs(f"the log says {said}, the agent says {found}")
         self.last = place
         tally = self.tally[label]
         tally.asked += 1
+        before = event.extra().get("from") if '"from"' in (event.note or "") else None
+        if before:
+            self.leap = (event.seq, before[0], before[1])
         if event.pull:
             self.learner.pulled(place)
             tally.pulled += 1
-            self.latest_pull = event.seq
+            self.latest_pull, self.leap = event.seq, None
 
     def _hear(self, event: Event) -> None:
         label, reward = str(event.arm), event.reward
@@ -190,6 +222,14 @@ class Course:
         self.coming = (*arms[:place], Arm(label, extra["slot"]), *arms[place:])
         self.tally.setdefault(label, Tally())
 
+    def _void(self, event: Event) -> None:
+        extra = event.extra()
+        self.round, self.last = event.round or 0, extra["last"]
+        for label, asked in extra["asked"].items():
+            self.tally[label].asked -= asked
+        self.voided = (*self.voided, (event.decision or 0, event.seq))
+        self.leap, self.stale = None, True
+
     def successor(self, round_: int) -> "Course":
         """The same course as an ask in this round finds it, its learner still to be taught."""
         arms = self.arms_in(round_)
@@ -199,17 +239,35 @@ class Course:
             stale=False,
             arms=arms,
             coming=None if moved else self.coming,
+            # Whoever comes back to this round (a leap was voided) finds it over.
+            last=len(arms) - 1 if moved else self.last,
+            leap=None if moved else self.leap,
             tally={label: replace(tally) for label, tally in self.tally.items()},
         )
 
-    def relearn(self, history: History) -> "Course":
+    def relearn(
+        self,
+        history: History,
+        start: Checkpoint | None,
+        keep: Callable[[Checkpoint], None] = lambda checkpoint: None,
+    ) -> "Course":
         """Teach the learner anew from the log.
 
         It becomes what it would be had the arms always been these and the rewards always right;
         past decisions stand, whatever it thinks of them now.
         """
-        self.learner = relearned(self.config, self.arms, self.round, self.version, history)
+        lesson = Lesson(self.config, self.arms, self.version, self.round, self.voided)
+        self.learner = relearned(lesson, history, start, keep)
         return self
+
+    def checkpoint(self) -> Checkpoint:
+        """What the learner knows now."""
+        labels = tuple(self._place)
+        return Checkpoint(self.version, max(self.round, 1), labels, self.learner.to_dict())
+
+    def due(self, version: int) -> bool:
+        """Whether a checkpoint is due, having come from this event."""
+        return self.version // DENSE != version // DENSE and not self.stale
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

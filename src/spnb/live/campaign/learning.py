@@ -1,14 +1,67 @@
-"""How a learner hears of what happened: event by event, or all over again from the log."""
+"""How a learner hears of what happened: event by event, or over again from a checkpoint."""
 
+import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
-from spnb.base.errors import ConflictError
+from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign.config import Arm, Config
 from spnb.live.learner import Learner
 from spnb.live.store.events import Event
 
-History = Callable[[int], Iterable[Event]]
-"""The log up to and including this event, from its beginning."""
+History = Callable[[int, int], Iterable[Event]]
+"""The log after one event, up to and including another."""
+
+DENSE = 64  # events or rounds between two checkpoints of late
+LASTING = 4096  # events between two checkpoints that stay for good
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What the learner for these arms knew after an event, which was in this round."""
+
+    seq: int
+    round: int
+    arms: tuple[str, ...]
+    learner: dict[str, Any]
+
+    def to_json(self) -> str:
+        body = {"seq": self.seq, "round": self.round, "arms": self.arms, "learner": self.learner}
+        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Checkpoint | None":
+        """None where it is damaged: the log is what counts."""
+        try:
+            body = json.loads(text)
+            return cls(body["seq"], body["round"], tuple(body["arms"]), body["learner"])
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a learner is to be taught: these arms, up to this event, without what was voided."""
+
+    config: Config
+    arms: tuple[Arm, ...]
+    until: int
+    round: int
+    voided: tuple[tuple[int, int], ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(arm.label for arm in self.arms)
+
+    def begin(self, start: Checkpoint | None) -> tuple[Learner, int, int]:
+        """The learner to begin with, the event and the round where it stands."""
+        if start is not None and start.arms == self.labels and start.seq <= self.until:
+            try:
+                return Learner.from_dict(start.learner), start.seq, start.round
+            except (DataError, KeyError, TypeError, ValueError, AttributeError):
+                pass  # damaged, or written by another version of spnb in its own way
+        return self.config.learner(len(self.arms)), 0, 1
 
 
 def teach(learner: Learner, place: int, kind: str, reward: float | None) -> None:
@@ -24,27 +77,58 @@ def teach(learner: Learner, place: int, kind: str, reward: float | None) -> None
 
 
 def relearned(
-    config: Config, arms: tuple[Arm, ...], round_: int, until: int, history: History
+    lesson: Lesson,
+    history: History,
+    start: Checkpoint | None,
+    keep: Callable[[Checkpoint], None],
 ) -> Learner:
-    """A learner for these arms who has been through the whole log, corrections known in advance."""
+    """A learner who has been through the log, corrections known in advance.
+
+    ``start`` is a checkpoint that no correction since has made wrong; ``keep`` is given those
+    found on the way.
+    """
+    learner, after, now = lesson.begin(start)
+    events = _stretch(history, after, lesson.until)
     corrected = {
-        event.extra()["entry"]: event.reward for event in history(until) if event.kind == "correct"
+        event.extra()["entry"]: event.reward for event in events() if event.kind == "correct"
     }
-    place = {arm.label: at for at, arm in enumerate(arms)}
-    learner, now = config.learner(len(arms)), 1
-    for event in history(until):
+    labels, place = lesson.labels, {arm.label: at for at, arm in enumerate(lesson.arms)}
+    recent = lesson.until - LASTING
+    for event in events():
         if event.kind == "ask":
-            for _ in range(now, event.round or 0):
+            if is_void(event.seq, lesson.voided):
+                continue
+            round_ = event.round or 0
+            for _ in range(now, round_):
                 learner.next_round()
-            now = max(now, event.round or 0)
+            now = max(now, round_)
             if event.pull and event.arm in place:
                 learner.pulled(place[event.arm])
         elif event.kind in ("tell", "lost", "found") and event.arm in place:
-            kind, reward = event.kind, corrected.get(event.seq, event.reward)
-            if kind == "tell" and reward is None:
-                kind = "lost"  # taken back later
-            if kind == "lost" or reward is not None:
-                teach(learner, place[event.arm], kind, reward)
-    for _ in range(now, round_):
+            _retell(learner, place[event.arm], event, corrected)
+        if event.seq % (DENSE if event.seq > recent else LASTING) == 0:
+            keep(Checkpoint(event.seq, now, labels, learner.to_dict()))
+    for _ in range(now, lesson.round):
         learner.next_round()
     return learner
+
+
+def _stretch(history: History, after: int, until: int) -> Callable[[], Iterable[Event]]:
+    """A stretch of the log, to be gone through twice; a short one is read once."""
+    if until - after > LASTING:
+        return lambda: history(after, until)
+    events = list(history(after, until))
+    return lambda: events
+
+
+def _retell(learner: Learner, place: int, event: Event, corrected: dict[int, float | None]) -> None:
+    kind, reward = event.kind, corrected.get(event.seq, event.reward)
+    if kind == "tell" and reward is None:
+        kind = "lost"  # taken back later
+    if kind == "lost" or reward is not None:
+        teach(learner, place, kind, reward)
+
+
+def is_void(seq: int, voided: tuple[tuple[int, int], ...]) -> bool:
+    """Whether a decision lies in one of the stretches that were voided."""
+    return any(first <= seq < last for first, last in voided)

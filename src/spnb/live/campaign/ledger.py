@@ -5,6 +5,8 @@ from typing import Any
 
 from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign.change import Case, Change
+from spnb.live.campaign.reference import Reference
+from spnb.live.campaign.rewards import Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,37 +20,35 @@ class Told:
     new: bool
 
 
-def tell(change: Change, decision: int | None, reward: float, value: float | None) -> Told:
+def tell(change: Change, decision: Reference, worth: Worth) -> Told:
     """A reward has come, in time or after it was given up; the same one twice does no harm."""
-    case = change.case(decision)
+    case, reward = change.case(decision), worth.reward
     if case.state == "told" and case.reward != reward:
         raise ConflictError(
             f"decision {case.ask.seq} was told {case.reward:g} before, now {reward:g}: "
             "if that was wrong, correct it"
         )
     if case.state != "told":
-        note = None if value is None else {"value": value}
+        note = None if worth.value is None else {"value": worth.value}
         kind = "tell" if case.state == "open" else "found"
         change.record(kind, note=note, reward=reward, **_subject(case))
     return _told(case, reward, new=case.state != "told")
 
 
-def correct(
-    change: Change, decision: int | None, reward: float | None, value: float | None
-) -> Told:
+def correct(change: Change, decision: Reference, worth: Worth | None) -> Told:
     """The reward was another one, or (None) there was none at all."""
-    case = change.case(decision)
+    case, reward = change.case(decision), None if worth is None else worth.reward
     if case.state != "told":
         raise DataError(f"decision {case.ask.seq} has no reward to correct: tell it")
     if case.reward != reward:
         note = {"was": case.reward, "entry": case.entry}
-        if value is not None:
-            note["value"] = value
+        if worth is not None and worth.value is not None:
+            note["value"] = worth.value
         change.record("correct", note=note, reward=reward, **_subject(case))
     return _told(case, reward, new=case.reward != reward)
 
 
-def lose(change: Change, decision: int | None) -> Told:
+def lose(change: Change, decision: Reference) -> Told:
     """Nobody waits for this reward any longer."""
     case = change.case(decision)
     if case.state == "told":

@@ -1,15 +1,20 @@
 """Which offer is meant: the one named, or the one that the clock says is on now."""
 
+import operator
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, SupportsIndex
 
 from spnb.base.errors import DataError
-from spnb.live.campaign.course import Course
+from spnb.base.words import listed, shown
+from spnb.live import clock
+from spnb.live.campaign.config import MOST_ROUNDS
+from spnb.live.campaign.course import FEW, Course
 from spnb.live.schedule import Schedule
 from spnb.live.store import Event
 
 FARTHEST = 10_000  # rounds: a clock that jumps farther is wrong
+SEAL = 16  # signs of a decision's hash in its uid
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,8 @@ class Decision:
     """The answer to an ask.
 
     ``id`` is what to tell the reward to; it is None where nothing was decided, because nothing is
-    on offer or the campaign does not run.
+    on offer or the campaign does not run. ``uid`` is the same for other programs: it names the
+    campaign as well, and cannot be guessed.
     """
 
     id: int | None
@@ -26,6 +32,7 @@ class Decision:
     round: int | None
     reason: str
     until: datetime | None = None
+    uid: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -42,19 +49,42 @@ class Meant:
     past: bool
     until: datetime | None = None
 
-    def decided(self, ask: Event, why: str) -> Decision:
-        """The decision that this event took."""
-        return Decision(ask.seq, bool(ask.pull), self.label, self.round, why, self.until)
+    def decided(self, ask: Event, why: str, campaign: str) -> Decision:
+        """The decision that this event took, in the campaign of this uid."""
+        uid = f"{campaign}-{ask.seq}-{ask.hash[:SEAL]}"
+        return Decision(ask.seq, bool(ask.pull), self.label, self.round, why, self.until, uid)
 
     def passed(self, why: str) -> Decision:
         """No decision: the offer goes by."""
         return Decision(None, False, self.label, self.round, why, self.until)
 
 
+def moment(at: object) -> datetime | int | None:
+    """A time or a round as somebody gave it: a time may be text, a round any whole number."""
+    if at is None or isinstance(at, datetime):
+        return at
+    if type(at) is int and 1 <= at <= MOST_ROUNDS:  # as nearly always
+        return at
+    if isinstance(at, str):
+        try:
+            return datetime.fromisoformat(at)
+        except ValueError:
+            raise DataError(f"a time is written 2026-05-01T14:00, got {shown(at)}") from None
+    if isinstance(at, bool) or not isinstance(at, SupportsIndex):
+        raise DataError(f"at is a time, or a round counted from 1, got {shown(at)}")
+    round_ = operator.index(at)
+    if not 1 <= round_ <= MOST_ROUNDS + FARTHEST:
+        raise DataError(f"rounds are counted from 1, got {shown(at)}")
+    return round_
+
+
 def meant(
-    course: Course, arm: str | None, at: datetime | int | None, time: datetime
+    course: Course, arm: str | None, at: datetime | int | None, time: datetime, *, ahead: bool
 ) -> Meant | Decision:
-    """The offer that an ask at this time means; a decision to pass where nothing is on offer."""
+    """The offer that an ask at this time means; a decision to pass where nothing is on offer.
+
+    ``ahead`` confirms that an offer many rounds from now is really meant.
+    """
     schedule = course.config.schedule
     if schedule is not None:
         if isinstance(at, int):
@@ -64,11 +94,29 @@ def meant(
         if isinstance(at, datetime):
             raise DataError("this campaign has no schedule: ask in a round, not at a time")
         offer = _by_name(course, arm, at)
-    if isinstance(offer, Meant) and offer.round > course.round + FARTHEST:
-        raise DataError(
-            f"round {offer.round} is too far ahead of round {course.round}: is the clock right?"
-        )
+    if isinstance(offer, Meant) and not offer.past:
+        _check_distance(course, offer.round, ahead=ahead)
     return offer
+
+
+def _check_distance(course: Course, round_: int, *, ahead: bool) -> None:
+    """A clock may be wrong by years, and so may be who types a date."""
+    if round_ > course.round + FARTHEST:
+        raise DataError(
+            f"round {round_} is too far ahead of round {course.round}: is the clock right?"
+        )
+    if ahead or round_ <= course.round + FEW:
+        return
+    schedule, now = course.config.schedule, ""
+    if schedule is not None:
+        due = schedule.round_at(clock.now())
+        if round_ <= due + FEW:
+            return
+        now = f" and of round {due}, which is on now"
+    raise DataError(
+        f"round {round_} is far ahead of round {course.round}{now}: if it is meant, confirm it "
+        "(ahead)"
+    )
 
 
 def _by_clock(
@@ -95,8 +143,6 @@ def _by_name(course: Course, arm: str | None, at: int | None) -> Meant:
     if arm is None:
         raise DataError("this campaign has no schedule: say which arm is on offer")
     if at is not None:
-        if isinstance(at, bool) or at < 1:
-            raise DataError(f"rounds are counted from 1, got {at!r}")
         if at < course.round:  # whatever the arms were then
             return Meant(at, arm, -1, past=True)
         place = _place(course, at, arm)
@@ -113,5 +159,5 @@ def _by_name(course: Course, arm: str | None, at: int | None) -> Meant:
 def _place(course: Course, round_: int, label: str) -> int:
     labels = [arm.label for arm in course.arms_in(round_)]
     if label not in labels:
-        raise DataError(f"round {round_} has no arm {label!r}; it has {', '.join(labels)}")
+        raise DataError(f"round {round_} has no arm {shown(label)}; it has {listed(labels)}")
     return labels.index(label)

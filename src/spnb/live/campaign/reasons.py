@@ -5,14 +5,9 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-import numpy as np
-
-from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
-from spnb.bandits.agents.challenge import posterior_mean
+from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq
 from spnb.bandits.policies.root import RootIndex
 from spnb.live.learner import Learner
-
-_ROW = np.zeros(1, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +24,19 @@ def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> 
 
 
 @singledispatch
-def _why(agent: Agent[Any], case: _Case) -> str:
+def _why(agent: Agent, case: _Case) -> str:
     return f"{agent} {'pulls' if case.pull else 'passes'}: {_record(case)}"
 
 
-@_why.register(Once)
-@_why.register(Seq)
-def _(agent: Once | Seq, case: _Case) -> str:
+@_why.register
+def _(agent: Seq, case: _Case) -> str:  # and Once
     who, state = type(agent).__name__, case.state
     if case.pull:
         return f"{agent.policy} chose it: {_record(case)}"
-    target = case.labels[int(state.target[0])]
-    if state.waiting[0]:
+    target = case.labels[state.target]
+    if state.waiting:
         return f"{who} waits for the reward of {target}"
-    if state.spent[0]:
+    if state.spent:
         return "this round's pull is made"
     return f"{who} waits for {target}"
 
@@ -54,21 +48,22 @@ def _(_agent: Plus, case: _Case) -> str:
 
 @_why.register
 def _(agent: Challenge, case: _Case) -> str:
-    pulls, sums = case.state.policy.pulls[0], case.state.policy.sums[0]
-    if pulls[case.arm] == 0:
-        return "never pulled"
-    standing = np.where(pulls == 0, -1.0, posterior_mean(pulls, sums))
-    rank = int((standing > standing[case.arm]).sum())
+    state = case.state
+    if state.policy.pulls[case.arm] == 0:
+        return "never pulled" if case.pull else "its first reward is still to come"
+    standings = [agent.standing(state, arm) for arm in range(len(case.labels))]
+    rank = sum(standing > standings[case.arm] for standing in standings)
     if rank < agent.best:
         return f"{'leader' if rank == 0 else 'among the leaders'}: {_record(case)}"
     if case.pull:
         return f"could still be best: {_pulls(case)}, {_reach(agent, case)}"
-    return f"cannot beat {case.labels[int(standing.argmax())]} any more: {_record(case)}"
+    leader = standings.index(max(standings))
+    return f"cannot beat {case.labels[leader]} any more: {_record(case)}"
 
 
 @_why.register
 def _(_agent: Pack, case: _Case) -> str:
-    left = int(case.state.quota[0])
+    left = case.state.quota
     if not case.pull and left == 0:
         return "this round's pulls are made"
     standing = "one of the best ahead" if case.pull else "better ones are ahead"
@@ -76,23 +71,24 @@ def _(_agent: Pack, case: _Case) -> str:
 
 
 def _pulls(case: _Case) -> str:
-    count = int(case.state.policy.pulls[0, case.arm])
+    count = int(case.state.policy.pulls[case.arm])
     return f"{count} pull{'' if count == 1 else 's'}"
 
 
 def _record(case: _Case) -> str:
-    if case.state.policy.pulls[0, case.arm] == 0:
+    if case.state.policy.pulls[case.arm] == 0:
         return "never pulled"
     return f"{_pulls(case)}, {_mean(case)}"
 
 
 def _mean(case: _Case) -> str:
-    return f"mean {case.state.policy.means(_ROW)[0, case.arm]:.2f}"
+    return f"mean {case.state.policy.mean(case.arm):.2f}"
 
 
 def _reach(agent: Challenge, case: _Case) -> str:
     """How high the arm's mean may still turn out to be, where the index is such a bound."""
-    if not isinstance(agent.policy, RootIndex):
+    policy, state = agent.policy, case.state
+    if not isinstance(policy, RootIndex):
         return _mean(case)
-    index = agent.policy.index(case.state.policy, _ROW, case.state.round)
-    return f"up to {min(float(index[0, case.arm]), 1.0):.2f}"
+    index = policy.score(state.policy, case.arm, policy.common(state.policy, state.round))
+    return f"up to {min(index, 1.0):.2f}"

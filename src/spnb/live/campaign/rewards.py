@@ -6,9 +6,18 @@ from typing import Literal, get_args
 
 from spnb.bandits.described import literal
 from spnb.base.errors import DataError, SpecError
+from spnb.base.words import shown
 
 Kind = Literal["unit", "binary", "above", "below", "range"]
 _RULES = "'unit', 'binary', 'above X', 'below X' or 'range LOW HIGH'"
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """A reward, and the raw value that it was made from, if there was one."""
+
+    reward: float
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +38,23 @@ class RewardRule:
         fits = len(numbers) == wanted and all(math.isfinite(x) for x in numbers)
         if self.kind not in get_args(Kind) or not fits:
             raise SpecError(f"a reward rule is {_RULES}, got {self!s}")
-        if self.low is not None and self.high is not None and not self.low < self.high:
-            raise SpecError(f"a range needs LOW < HIGH, got {self!s}")
+        if (
+            self.low is not None
+            and self.high is not None
+            and not 0 < self.high - self.low < math.inf
+        ):
+            raise SpecError(f"a range needs LOW < HIGH, not too far apart, got {self!s}")
 
     @classmethod
     def parse(cls, text: "str | RewardRule | None") -> "RewardRule":
         """From words: ``binary``, ``above 0.3``, ``range 0 50``."""
         if text is None or isinstance(text, RewardRule):
             return text or cls()
-        word, *numbers = text.split() or [""]
+        word, *numbers = (text.split() if isinstance(text, str) else []) or [""]
         try:
             return cls(word, *(float(number) for number in numbers))  # type: ignore[arg-type]
         except (TypeError, ValueError):
-            raise SpecError(f"a reward rule is {_RULES}, got {text!r}") from None
+            raise SpecError(f"a reward rule is {_RULES}, got {shown(text)}") from None
 
     def __str__(self) -> str:
         numbers = [literal(x) for x in (self.low, self.high) if x is not None]
@@ -52,18 +65,19 @@ class RewardRule:
         """Whether raw values are what this rule is about."""
         return self.kind in ("above", "below", "range")
 
-    def reward(self, reward: float | None, value: float | None) -> float:
-        """The reward that one of the two, a reward or a raw value, stands for."""
+    def worth(self, reward: object, value: object) -> Worth:
+        """What one of the two, a reward or a raw value, stands for."""
         if (reward is None) == (value is None):
             raise DataError("give either a reward or a value, one of them")
         if value is not None:
-            return self._of_value(_number("value", value))
-        given = _number("reward", 0.0 if reward is None else reward)
+            measured = _number("value", value)
+            return Worth(self._of_value(measured), measured)
+        given = _number("reward", reward)
         if self.kind in ("binary", "above", "below") and given not in (0.0, 1.0):
             raise DataError(f"reward must be 0 or 1 in this campaign ({self}), got {given:g}")
         if not 0.0 <= given <= 1.0:
             raise DataError(f"reward must lie in [0, 1], got {given:g}")
-        return given
+        return Worth(given, None)
 
     def _of_value(self, value: float) -> float:
         if self.low is None:
@@ -78,11 +92,13 @@ class RewardRule:
 
 
 def _number(what: str, given: object) -> float:
-    """A finite number; true and false are a reward that people will try."""
+    """A finite number, as text or of any kind of number; true and false are 1 and 0."""
     try:
+        if hasattr(given, "__len__") and not isinstance(given, str):
+            raise TypeError  # an array of one number would pass for it
         number = float(given)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise DataError(f"{what} must be a number, got {given!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{what} must be a number, got {shown(given)}") from None
     if not math.isfinite(number):
-        raise DataError(f"{what} must be a finite number, got {given!r}")
-    return number
+        raise DataError(f"{what} must be a finite number, got {shown(given)}")
+    return number + 0.0  # there is no -0: a database would not keep its sign

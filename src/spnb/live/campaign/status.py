@@ -10,7 +10,9 @@ from spnb.engine.arrays import FloatArray
 from spnb.live.campaign.course import Course
 from spnb.live.store import Pending
 
-_QUANTILES = 400  # points at which the chance of being best is averaged
+_POINTS = 80  # of the grid on which the chance of being best is added up, and of each refinement
+_REFINEMENTS = 4
+_TINY = 1e-300
 _CLEAR = 0.95
 
 
@@ -63,8 +65,9 @@ def status_of(name: str, course: Course, waiting: list[Pending]) -> Status:
     """Sum a campaign up."""
     config = course.config
     active = [arm.label for arm in course.arms]
-    gone = [label for label in course.tally if label not in active]
-    arms = _arms(course, active) + tuple(_arm(course, label, 0.0, gone=True) for label in gone)
+    here = set(active)
+    gone = [label for label in course.tally if label not in here]
+    arms = _arms(course, active) + _arms(course, gone, gone=True)
     recommended = active[course.learner.recommend()]
     return Status(
         name=name,
@@ -87,49 +90,68 @@ def _state(course: Course) -> str:
     return course.status
 
 
-def _arms(course: Course, labels: list[str]) -> tuple[ArmStatus, ...]:
-    told = np.array([course.tally[label].told for label in labels], dtype=float)
-    sums = np.array([course.tally[label].sum for label in labels])
-    chance = chance_of_best(told, sums)
-    return tuple(_arm(course, label, float(p)) for label, p in zip(labels, chance, strict=True))
-
-
-def _arm(course: Course, label: str, chance: float, *, gone: bool = False) -> ArmStatus:
+def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[ArmStatus, ...]:
     from scipy.special import betaincinv
 
-    tally = course.tally[label]
-    wins = min(max(tally.sum, 0.0), float(tally.told))  # corrections leave a rounding error
-    a, b = 1 + wins, 1 + tally.told - wins
-    return ArmStatus(
-        arm=label,
-        offers=tally.asked,
-        pulls=tally.pulled,
-        rewards=tally.told,
-        lost=tally.lost,
-        mean=wins / tally.told if tally.told else None,
-        low=float(betaincinv(a, b, 0.025)),
-        high=float(betaincinv(a, b, 0.975)),
-        chance=chance,
-        retired=gone,
+    tallies = [course.tally[label] for label in labels]
+    told = np.array([tally.told for tally in tallies], dtype=float)
+    sums = np.array([tally.sum for tally in tallies], dtype=float)
+    wins, losses = _counts(told, sums)
+    low, high = (betaincinv(1 + wins, 1 + losses, level) for level in (0.025, 0.975))
+    chance = np.zeros(len(labels)) if gone else chance_of_best(told, sums)
+    return tuple(
+        ArmStatus(
+            arm=label,
+            offers=tally.asked,
+            pulls=tally.pulled,
+            rewards=tally.told,
+            lost=tally.lost,
+            mean=float(wins[place] / tally.told) if tally.told else None,
+            low=float(low[place]),
+            high=float(high[place]),
+            chance=float(chance[place]),
+            retired=gone,
+        )
+        for place, (label, tally) in enumerate(zip(labels, tallies, strict=True))
     )
 
 
 def chance_of_best(told: FloatArray, sums: FloatArray) -> FloatArray:
     """The probability that each arm's mean is the largest, under independent Beta posteriors.
 
-    At evenly spread quantiles of an arm's posterior, the chance that all others lie below.
+    Between two points of a grid, an arm's probability to lie there times that of all others to
+    lie below. The grid is fine where the largest mean lies: its points are quantiles of the
+    largest mean, as far as an earlier, coarser grid tells them.
     """
-    from scipy.special import betainc, betaincinv
-
-    wins = np.clip(sums, 0.0, told)
-    a, b = 1 + wins, 1 + (told - wins)
-    levels = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-    at = betaincinv(a[:, None], b[:, None], levels)  # [K, Q]
-    below = betainc(a[:, None, None], b[:, None, None], at)  # [K others, K, Q]
-    each = np.arange(len(told))
-    below[each, each] = 1.0
-    chance: FloatArray = below.prod(axis=0).mean(axis=1)
+    wins, losses = _counts(told, sums)
+    grid = np.linspace(0.0, 1.0, _POINTS)
+    below = _below(wins, losses, grid)
+    for turn in range(_REFINEMENTS):
+        largest = np.exp(np.log(np.maximum(below, _TINY)).sum(axis=0))  # its distribution
+        levels = (np.arange(_POINTS) + (turn + 0.5) / _REFINEMENTS) / _POINTS  # others each time
+        finer = np.setdiff1d(np.interp(levels, largest, grid), grid)
+        grid = np.append(grid, finer)
+        below = np.append(below, _below(wins, losses, finer), axis=1)
+        order = np.argsort(grid)
+        grid, below = grid[order], below[:, order]
+    logs = np.log(np.maximum(below, _TINY))
+    others = np.exp(logs.sum(axis=0) - logs)
+    chance: FloatArray = (np.diff(below) * (others[:, 1:] + others[:, :-1])).sum(axis=1)
     return chance / chance.sum()
+
+
+def _counts(told: FloatArray, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Wins and losses; corrections may leave a rounding error in a sum."""
+    wins = np.clip(sums, 0.0, told)
+    return wins, told - wins
+
+
+def _below(wins: FloatArray, losses: FloatArray, grid: FloatArray) -> FloatArray:
+    """[K, points]: the chance that each mean lies below each point."""
+    from scipy.special import betainc
+
+    below: FloatArray = betainc(1 + wins[:, None], 1 + losses[:, None], grid)
+    return below
 
 
 def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: int) -> str:

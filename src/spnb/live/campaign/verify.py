@@ -1,101 +1,123 @@
 """Replay a log from its seed and see whether it says what happened."""
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from spnb.base.errors import DataError, SpnbError
+from spnb.base.words import said, shown
 from spnb.engine.blocks import Progress
+from spnb.live.campaign import rules
 from spnb.live.campaign.config import Config
 from spnb.live.campaign.course import Course, Differs
 from spnb.live.campaign.learning import History
-from spnb.live.store import Event, Pending, Store
+from spnb.live.campaign.replay import Replay
+from spnb.live.learner import FORM
+from spnb.live.store import Event, Identity, Store
 
 _STRIDE = 1000  # events between two signs of life
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a replay found; ``problem`` names the first event that differs, ``event`` its number."""
+    """What a replay found; ``problem`` names the first event that differs, ``event`` its number.
+
+    ``hash`` seals the whole log: noted elsewhere, it says later whether the log is still this one.
+    Up to event ``stands`` the decisions were those of an older form, and were taken as they stand.
+    """
 
     ok: bool
     events: int
     problem: str | None = None
     event: int | None = None
-
-
-@dataclass(slots=True)
-class Replay:
-    """A course that goes through a log again, and insists on every word of it."""
-
-    course: Course
-    history: History
-    waiting: dict[int, Pending] = field(default_factory=dict)
-    given_up: set[int] = field(default_factory=set)
-
-    def step(self, event: Event) -> None:
-        """One more event; ``Differs`` if it cannot have happened so."""
-        self._entitled(event)
-        if event.kind == "ask" and self.course.must_relearn(event.round or 0):
-            self.course = self.course.successor(event.round or 0).relearn(self.history)
-        try:
-            self.course.apply(event, check=True)
-        except (KeyError, TypeError, ValueError) as error:
-            raise Differs(f"it makes no sense here ({error})") from error
-        if event.kind == "ask" and event.pull:
-            pull = Pending(event.seq, event.round or 0, str(event.arm), event.at)
-            self.waiting[event.seq] = pull
-
-    def _entitled(self, event: Event) -> None:
-        """A reward comes once, and only for a pull that waits for it (or was given up)."""
-        number = event.decision or 0
-        if event.kind in ("tell", "lost"):
-            pull = self.waiting.pop(number, None)
-            if pull is None or (pull.arm, pull.round) != (event.arm, event.round):
-                raise Differs(f"no pull {number} of {event.arm!r} waits for a reward")
-            if event.kind == "lost":
-                self.given_up.add(number)
-        elif event.kind == "found":
-            if number not in self.given_up:
-                raise Differs(f"pull {number} was not given up")
-            self.given_up.discard(number)
-        elif event.kind == "correct" and event.reward is None:
-            self.given_up.add(number)
+    hash: str | None = None
+    stands: int = 0
 
 
 def replayed(
-    config: Config, events: Iterable[Event], history: History, total: int, progress: Progress | None
-) -> tuple[Replay, Verdict | None]:
+    salt: str,
+    events: Iterable[Event],
+    history: History,
+    total: int,
+    progress: Progress | None,
+    *,
+    sealed: bool = True,
+    patience: float = float("inf"),
+) -> tuple[Replay | None, Verdict | None]:
     """Go through all events; the verdict is there if one of them differs."""
-    replay = Replay(Course.new(config), history)
+    replay: Replay | None = None
     report = progress or (lambda done, all_of_it: None)
-    for event in events:
+    for done, event in enumerate(events):
         try:
+            if replay is None:
+                replay = Replay(_begun(event, salt), history, patience, sealed)
             replay.step(event)
-        except Differs as finding:
-            said = f"event {event.seq} ({event.kind} of {event.time:%Y-%m-%d %H:%M}): {finding}"
-            return replay, Verdict(False, replay.course.version, said, event.seq)
-        if event.seq % _STRIDE == 0:
-            report(event.seq, total)
+        except (Differs, SpnbError) as finding:
+            problem = f"event {done + 1} ({_named(event)}): {finding}"
+            return replay, Verdict(False, done, problem, done + 1)
+        if (done + 1) % _STRIDE == 0:
+            report(done + 1, total)
+    if replay is None:
+        return None, Verdict(False, 0, "event 1: the log has lost its beginning", 1)
     return replay, None
 
 
-def verify(store: Store, number: int, config: Config, progress: Progress | None) -> Verdict:
+def _begun(first: Event, salt: str) -> Course:
+    if (first.seq, first.kind) != (1, "create"):
+        raise Differs("a log begins with event 1, which is its create event")
+    rules.check(first)
+    return Course.new(config_of(first), salt)
+
+
+def config_of(first: Event) -> Config:
+    """What the campaign was created with, as its first event says."""
+    try:
+        return Config.from_dict(first.extra())
+    except (ValueError, RecursionError) as error:
+        raise DataError(said(error)) from None
+
+
+def verify(store: Store, who: Identity, progress: Progress | None) -> Verdict:
     """Whether decisions, snapshot and pending pulls are what the log leads to, bit for bit."""
     with store.reading() as tx:
-        version, body = tx.snapshot(number)
-        waiting = tx.pending(number)
+        snapshot = tx.snapshot(who.number)
+        waiting = tx.pending(who.number)
 
-    def history(until: int) -> Iterable[Event]:
-        return store.history(number, until=until)
+    def history(after: int, until: int) -> Iterable[Event]:
+        return store.history(who.number, after, until)
 
-    replay, verdict = replayed(config, history(version), history, version, progress)
-    if verdict is not None:
-        return verdict
+    version = snapshot.version
+    replay, verdict = replayed(who.salt, history(0, version), history, version, progress)
+    if verdict is not None or replay is None:
+        return verdict or Verdict(False, 0)
     done = replay.course.version
     if done != version:
         problem = f"the log ends at event {done}, the snapshot is of event {version}"
         return Verdict(False, done, problem, done + 1)
-    if replay.course.to_json() != body:
+    if not _same(replay.course, snapshot.body) or replay.course.hash != snapshot.hash:
         return Verdict(False, done, f"the snapshot is not what event {done} leads to", done)
-    if list(replay.waiting.values()) != waiting:
+    if replay.waiting() != waiting:
         return Verdict(False, done, "the pulls noted as pending are not those of the log", done)
-    return Verdict(True, done)
+    stands = replay.stands if replay.course.form == FORM else done
+    return Verdict(True, done, hash=replay.course.hash, stands=stands)
+
+
+def _same(course: Course, body: str) -> bool:
+    """Whether a snapshot is that of a course; a learner of an older form is left out of it."""
+    if course.form == FORM:
+        return course.to_json() == body
+    try:
+        found, saved = json.loads(course.to_json()), json.loads(body)
+    except ValueError:
+        return False
+    ours = {"learner", "stale"}
+    return isinstance(saved, dict) and all(
+        found.get(name) == saved.get(name) for name in {*found, *saved} - ours
+    )
+
+
+def _named(event: Event) -> str:
+    try:
+        return f"{event.kind} of {event.time:%Y-%m-%d %H:%M}"
+    except (TypeError, ValueError, OverflowError):
+        return shown(event.kind)

@@ -1,6 +1,7 @@
-"""The store: an append-only log of events and a snapshot of each campaign."""
+"""The store: an append-only, sealed log of events and a snapshot of each campaign."""
 
 from spnb.live.store.events import Event
-from spnb.live.store.store import Pending, Store, Transaction
+from spnb.live.store.store import Store
+from spnb.live.store.transaction import Identity, Pending, Snapshot, Transaction
 
-__all__ = ["Event", "Pending", "Store", "Transaction"]
+__all__ = ["Event", "Identity", "Pending", "Snapshot", "Store", "Transaction"]

@@ -6,13 +6,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, exc, make_url
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, exc
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from spnb.base.errors import SpecError, StoreError
+from spnb.base.errors import StoreError
+from spnb.live.store.address import checked, scrubbed, shown
 
 DEFAULT_URL = "sqlite:///spnb.db"
 PATIENCE = 60  # seconds to wait for another writer before giving up
+
+# A server's connection must not be lost without a word (keepalives), nor wait without end for a
+# lock, an answer or a client that has died in the middle of a transaction. READ COMMITTED is what
+# the locking relies on, whatever a database or a role has been set to.
+_SESSION = f"""
+SET lock_timeout = '{PATIENCE}s';
+SET statement_timeout = '{2 * PATIENCE}s';
+SET idle_in_transaction_session_timeout = '{2 * PATIENCE}s';
+SET default_transaction_isolation = 'read committed'
+"""
+_KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 
 
 def chosen_url(url: str | None) -> str:
@@ -22,35 +34,41 @@ def chosen_url(url: str | None) -> str:
 
 def connect(text: str, *, create: bool) -> Engine:
     """An engine for the store of this URL; nothing is opened yet."""
-    url = _checked(text)
+    url, settings = checked(text)
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url, create=create)
+        return _sqlite(url, settings, create=create)
+    return _postgresql(url, settings)
+
+
+def _postgresql(url: URL, settings: dict[str, Any]) -> Engine:
+    arguments = {"connect_timeout": 10, **_KEEPALIVE, **settings}
     try:
         # Asked for a sign of life first, so that work goes on after the server was restarted.
-        return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        engine = create_engine(
+            url,
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=20,
+            pool_timeout=PATIENCE / 2,
+            connect_args=arguments,
+        )
     except ModuleNotFoundError as error:
         raise StoreError(f"{shown(url)} needs {error.name}: install spnb[postgres]") from error
 
+    def prepare(connection: Any, _record: object) -> None:
+        connection.execute(_SESSION)
+        connection.commit()
 
-def _checked(text: str) -> URL:
-    try:
-        url = make_url(text)
-    except exc.ArgumentError:
-        rule = "sqlite:///file.db or postgresql://user@host/database"
-        raise SpecError(f"a store is {rule}, got {text!r}") from None
-    if url.drivername in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+psycopg")
-    if url.drivername not in ("sqlite", "postgresql+psycopg"):
-        raise SpecError(f"a store is in SQLite or PostgreSQL, got {url.drivername!r}")
-    return url
+    event.listen(engine, "connect", prepare)
+    return engine
 
 
-def _sqlite(url: URL, *, create: bool) -> Engine:
+def _sqlite(url: URL, settings: dict[str, Any], *, create: bool) -> Engine:
     memory = url.database in (None, "", ":memory:")
     if not memory:
         file = Path(str(url.database))
         if not file.parent.is_dir():
-            raise StoreError(f"cannot open {shown(url)}: the folder {file.parent} does not exist")
+            raise StoreError(f"cannot open {shown(url)}: its folder does not exist")
         if not create and not file.exists():
             raise StoreError(f"there is no store {shown(url)}: 'spnb campaign new' makes one")
     # A store in memory is one connection, whoever uses it.
@@ -58,7 +76,7 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
     engine = create_engine(
         url,
         paramstyle="named",
-        connect_args={"timeout": PATIENCE, "check_same_thread": False},
+        connect_args={"timeout": PATIENCE, "check_same_thread": False, **settings},
         **arguments,
     )
     event.listen(engine, "connect", _prepare)
@@ -87,30 +105,38 @@ def _begin(connection: Connection) -> None:
     begin(connection.connection.cursor(), connection.dialect, writes=writes)
 
 
-def shown(url: URL) -> str:
-    """A URL that may be printed."""
-    return url.render_as_string(hide_password=True)
-
-
 @contextmanager
 def translated(url: URL, *kinds: type[Exception]) -> Iterator[None]:
     """What the database says, as one line of ours; ``kinds`` are the driver's own errors."""
     try:
         yield
     except kinds as error:
-        raise StoreError(f"cannot use {shown(url)}: {_advice(str(error))}") from error
+        raise _refused(url, str(error)) from error
     except exc.DBAPIError as error:
-        raise StoreError(f"cannot use {shown(url)}: {_advice(str(error.orig))}") from error
+        raise _refused(url, str(error.orig)) from error
     except exc.SQLAlchemyError as error:
-        raise StoreError(f"cannot use {shown(url)}: {_first_line(str(error))}") from error
+        raise _refused(url, str(error)) from error
+    except UnicodeError:  # the name of a host, or a text
+        raise _refused(url, "a name or a text cannot be encoded") from None
 
 
+def _refused(url: URL, message: str) -> StoreError:
+    return StoreError(f"cannot use {shown(url)}: {_advice(scrubbed(message, url))}")
+
+
+_LOCKED = f"another program has held it for {PATIENCE} seconds; try again"
 _ADVICE = {
     "disk is full": "the disk is full; nothing was half written, make room and try again",
     "no space left": "the disk is full; nothing was half written, make room and try again",
     "readonly": "it is read-only",
     "read-only": "it is read-only",
-    "database is locked": f"another program has held it for {PATIENCE} seconds; try again",
+    "database is locked": _LOCKED,
+    "lock timeout": _LOCKED,
+    "statement timeout": f"the server has not answered for {2 * PATIENCE} seconds; try again",
+    "idle-in-transaction": "the server has closed a transaction that was idle; try again",
+    "queuepool limit": "all connections are busy; try again",
+    "permission denied": "this user may not do that there",
+    "must be owner": "this user may not do that there",
     "not a database": "this file is not a database",
     "malformed": "the file is damaged; take it from a backup (the docs say how to make one)",
     "unable to open": "it cannot be opened; does the folder exist, may you write there?",

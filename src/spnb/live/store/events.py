@@ -1,15 +1,17 @@
 """What can happen to a campaign; the log is a list of these and nothing is ever taken out."""
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 
 KINDS = (
     "create", "ask", "tell", "lost", "found", "correct",
-    "pause", "resume", "close", "add", "retire",
+    "pause", "resume", "close", "add", "retire", "void", "adopt", "move", "arrive",
 )  # fmt: skip
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,7 +23,8 @@ class Event:
     """One entry of the log.
 
     ``decision`` is the number (``seq``) of the ask that a tell, loss or correction is about;
-    ``at`` is in microseconds since 1970, UTC.
+    ``at`` is in microseconds since 1970, UTC; ``actor`` is who did it; ``hash`` seals the entry
+    and all before it.
     """
 
     seq: int
@@ -33,6 +36,8 @@ class Event:
     pull: bool | None = None
     reward: float | None = None
     note: str | None = None  # what else there is to say, as JSON
+    actor: str = ""
+    hash: str = ""
 
     @property
     def time(self) -> datetime:
@@ -42,25 +47,43 @@ class Event:
         """The note, read."""
         return json.loads(self.note) if self.note else {}
 
+    def sealed(self, before: str) -> "Event":
+        """The same entry with the hash of its content and of the entry before it."""
+        return replace(self, hash=seal(self, before))
+
     def to_dict(self) -> dict[str, Any]:
         """As it is exported: the time in words, what is not there left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        plain = {name: value for name, value in values.items() if value is not None}
+        plain = {name: value for name, value in values.items() if value not in (None, "")}
         return plain | {"at": self.time.isoformat()} | ({"note": self.extra()} if self.note else {})
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Event":
+    def from_dict(cls, data: Any) -> "Event":
         """The event that ``to_dict`` wrote; odd fields are refused, not dropped."""
-        known = {field.name for field in fields(cls)}
         try:
-            if not set(data) <= known or data["kind"] not in KINDS:
+            if not set(data) <= _FIELDS or data["kind"] not in KINDS:
                 raise KeyError
             extra = data.get("note")
             time = microseconds(datetime.fromisoformat(data["at"]))
             note = None if extra is None else note_text(extra)
             return cls(**{**data, "at": time, "note": note})
-        except (KeyError, TypeError, ValueError):
-            raise DataError(f"this is no event of a campaign: {json.dumps(data)[:120]}") from None
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            raise DataError(f"this is no event of a campaign: {shown(data)}") from None
+
+
+_FIELDS = {field.name for field in fields(Event)}
+
+
+def seal(event: Event, before: str) -> str:
+    """The hash of an entry: of all its fields, and of the hash of the entry before it.
+
+    Hashes are kept for good: what goes into them, and how it is written, never changes.
+    """
+    said = [
+        before, event.seq, event.at, event.kind, event.decision, event.round, event.arm,
+        event.pull, event.reward, event.note, event.actor,
+    ]  # fmt: skip
+    return sha256(json.dumps(said).encode()).hexdigest()
 
 
 def note_text(extra: dict[str, Any]) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, inspect, text
 
 from spnb.base.errors import StoreError
-from spnb.live.store.connect import shown
+from spnb.live.store.address import shown
+from spnb.live.store.connect import chosen_url, connect, translated
 from spnb.live.store.tables import HEAD, VERSION_TABLE
 
 if TYPE_CHECKING:
@@ -15,16 +16,56 @@ if TYPE_CHECKING:
 _LOCK = 0x73706E62  # any number, the same in every process: "spnb"
 
 
-def ensure_schema(engine: Engine) -> None:
-    """Create the tables, or bring those of an older spnb up to date; refuse what is not ours."""
+def migrate_store(url: str | None = None) -> tuple[str | None, str]:
+    """Make the tables, or bring them up to date; the schema before (None: no tables) and after."""
+    engine = connect(chosen_url(url), create=True)
+    try:
+        with translated(engine.url):
+            with engine.connect() as connection:
+                before = _version(connection)
+            _bring_up_to_date(engine)
+    finally:
+        engine.dispose()
+    return before, HEAD
+
+
+def ensure_schema(engine: Engine, *, create: bool) -> None:
+    """See that the tables are there and of this version; refuse what is not ours.
+
+    Tables are made only where something is begun (``create``). A file of an older spnb is brought
+    up to date; a server's tables change by a command of their own, since who asks and tells there
+    need not be allowed to change them.
+    """
     with engine.connect() as connection:
-        if _version(connection) == HEAD:
-            return
-    with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        if _version(connection) != HEAD:  # somebody may have been faster
-            _upgrade(connection)
+        version, server = _version(connection), connection.dialect.name != "sqlite"
+    if version == HEAD:
+        return
+    name = shown(engine.url)
+    if version is None and not create:
+        raise StoreError(f"there is no store at {name}: 'spnb campaign new' makes one")
+    if version is not None and server:
+        raise StoreError(
+            f"{name} is of an older spnb (schema {version}, this one needs {HEAD}): "
+            "say 'spnb store migrate' as a user who may change tables"
+        )
+    _bring_up_to_date(engine)
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    with engine.connect().execution_options(writes=True) as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        if sqlite:  # tables are written anew, those that others refer to as well
+            connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
+        try:
+            with connection.begin():
+                if not sqlite:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+                    connection.execute(text("SET LOCAL statement_timeout = 0"))
+                if _version(connection) != HEAD:  # somebody may have been faster
+                    _upgrade(connection)
+        finally:
+            if sqlite:
+                connection.connection.cursor().execute("PRAGMA foreign_keys = ON")
 
 
 def _version(connection: Connection) -> str | None:

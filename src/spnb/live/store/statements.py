@@ -6,33 +6,50 @@ anew would cost more than the disk does.
 
 from dataclasses import dataclass
 
-from sqlalchemy import Dialect, bindparam, delete, insert, select, text, union_all, update
+from sqlalchemy import Dialect, bindparam, delete, func, insert, select, text, union_all, update
 from sqlalchemy.sql import ClauseElement
 
-from spnb.live.store.tables import campaigns, events, pending, snapshots
+from spnb.live.store.tables import campaigns, checkpoints, events, pending, snapshots
 
+_OWNED = campaigns.c.owner == bindparam("owner")
+_IDENTITY = select(campaigns.c.id, campaigns.c.name, campaigns.c.uid, campaigns.c.salt).where(
+    _OWNED
+)
 _OF_CAMPAIGN = events.c.campaign == bindparam("campaign")
 _EVENT = select(*(column for column in events.c if column.name != "campaign")).where(_OF_CAMPAIGN)
-_SNAPSHOT = select(snapshots.c.version, snapshots.c.body).where(
-    snapshots.c.campaign == bindparam("campaign")
+# The campaign's uid comes along: another store may have been put in the place of this one.
+_SNAPSHOT = (
+    select(snapshots.c.version, snapshots.c.hash, snapshots.c.body, campaigns.c.uid)
+    .join_from(snapshots, campaigns)
+    .where(snapshots.c.campaign == bindparam("campaign"))
 )
+_CHECKPOINTS = checkpoints.c.campaign == bindparam("campaign")
+_LATEST = select(func.max(checkpoints.c.seq)).where(_CHECKPOINTS).scalar_subquery()
 
 
 _WRITTEN: dict[str, ClauseElement] = {
-    "names": select(campaigns.c.name).order_by(campaigns.c.name),
-    "find": select(campaigns.c.id).where(campaigns.c.name == bindparam("name")),
-    "create": insert(campaigns).values(name=bindparam("name")).returning(campaigns.c.id),
+    "names": select(campaigns.c.name).where(_OWNED).order_by(campaigns.c.name),
+    "find": _IDENTITY.where(campaigns.c.name == bindparam("name")),
+    "named": _IDENTITY.where(campaigns.c.uid == bindparam("uid")),
+    "taken": select(campaigns.c.id).where(campaigns.c.uid == bindparam("uid")),
+    "create": (
+        insert(campaigns)
+        .values({c: bindparam(c) for c in ("owner", "name", "uid", "salt")})
+        .returning(campaigns.c.id)
+    ),
     "snapshot": _SNAPSHOT,
     # SQLite has locked already, and leaves this out
-    "locked": _SNAPSHOT.with_for_update(),
-    "begin": insert(snapshots).values(
-        campaign=bindparam("campaign"), version=bindparam("version"), body=bindparam("body")
-    ),
+    "locked": _SNAPSHOT.with_for_update(of=snapshots),
+    "begin": insert(snapshots).values({c.name: bindparam(c.name) for c in snapshots.c}),
     "replace": (
         update(snapshots)
-        .where(snapshots.c.campaign == bindparam("owner"))
+        .where(snapshots.c.campaign == bindparam("which"))
         .where(snapshots.c.version == bindparam("expected"))
-        .values(version=bindparam("new_version"), body=bindparam("new_body"))
+        .values(
+            version=bindparam("new_version"),
+            hash=bindparam("new_hash"),
+            body=bindparam("new_body"),
+        )
     ),
     "append": insert(events).values({c.name: bindparam(c.name) for c in events.c}),
     "events": _EVENT.where(
@@ -55,6 +72,18 @@ _WRITTEN: dict[str, ClauseElement] = {
         .where(pending.c.campaign == bindparam("campaign"), pending.c.at <= bindparam("before"))
         .order_by(pending.c.decision)
     ),
+    "checkpoint": select(checkpoints.c.body).where(
+        _CHECKPOINTS,
+        checkpoints.c.seq == _LATEST,
+    ),
+    "keep": insert(checkpoints).values({c.name: bindparam(c.name) for c in checkpoints.c}),
+    "forget": delete(checkpoints).where(_CHECKPOINTS, checkpoints.c.seq >= bindparam("since")),
+    "thin": delete(checkpoints).where(
+        _CHECKPOINTS,
+        checkpoints.c.seq > bindparam("since"),
+        checkpoints.c.seq <= bindparam("until"),
+        checkpoints.c.lasting.is_(False),
+    ),
 }
 
 
@@ -64,6 +93,8 @@ class Statements:
 
     names: str
     find: str
+    named: str
+    taken: str
     create: str
     snapshot: str
     locked: str
@@ -76,6 +107,10 @@ class Statements:
     wait: str
     arrived: str
     pending: str
+    checkpoint: str
+    keep: str
+    forget: str
+    thin: str
 
 
 def compiled(dialect: Dialect) -> Statements:

@@ -12,20 +12,28 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     text,
 )
 
-HEAD = "0001"  # the newest migration; known here so that opening a store need not load Alembic
+HEAD = "0002"  # the newest migration; known here so that opening a store need not load Alembic
 VERSION_TABLE = "spnb_version"
 LONGEST_NAME = 200
 
 metadata = MetaData()
 
+# ``uid`` names a campaign in the ids of its decisions; ``salt`` begins the chain of hashes, so
+# that nobody can work out an id from what may be known of a campaign.
 campaigns = Table(
     "spnb_campaigns",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", String(LONGEST_NAME), nullable=False, unique=True),
+    Column("owner", String(LONGEST_NAME), nullable=False),
+    Column("name", String(LONGEST_NAME), nullable=False),
+    Column("uid", String(32), nullable=False),
+    Column("salt", String(64), nullable=False),
+    UniqueConstraint("owner", "name", name="spnb_one_name_per_owner"),
+    UniqueConstraint("uid", name="spnb_one_campaign_per_uid"),
 )
 
 
@@ -47,17 +55,28 @@ events = Table(
     Column("pull", Boolean),
     Column("reward", Double),
     Column("note", Text),
+    Column("actor", Text, nullable=False),
+    Column("hash", String(64), nullable=False),
 )
 
-# The database itself sees to it that no offer is ever decided twice.
+# Of one offer there may be several decisions, all but the last of them voided; but the database
+# itself sees to it that no offer is ever pulled twice.
 Index(
-    "spnb_one_decision_per_offer",
+    "spnb_decisions_about_an_offer",
+    events.c.campaign,
+    events.c.round,
+    events.c.arm,
+    sqlite_where=text("kind = 'ask'"),
+    postgresql_where=text("kind = 'ask'"),
+)
+Index(
+    "spnb_one_pull_per_offer",
     events.c.campaign,
     events.c.round,
     events.c.arm,
     unique=True,
-    sqlite_where=text("kind = 'ask'"),
-    postgresql_where=text("kind = 'ask'"),
+    sqlite_where=text("pull"),
+    postgresql_where=text("pull"),
 )
 Index(
     "spnb_events_of_a_decision",
@@ -72,6 +91,18 @@ snapshots = Table(
     metadata,
     _campaign(),
     Column("version", BigInteger, nullable=False),  # the last event it contains
+    Column("hash", String(64), nullable=False),  # of that event
+    Column("body", Text, nullable=False),
+)
+
+# What the learner knew at some events, so that a correction need not begin from the first one.
+# All of this can be had from the log again.
+checkpoints = Table(
+    "spnb_checkpoints",
+    metadata,
+    _campaign(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("lasting", Boolean, nullable=False),  # or thinned out when it is no longer recent
     Column("body", Text, nullable=False),
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from spnb.base.errors import DataError, SpecError
 from spnb.engine.arrays import FloatArray
 from spnb.engine.blocks import Progress
-from spnb.engine.randomness import checked_seed
+from spnb.engine.dice import checked_seed
 from spnb.paper.experiments.bai import BAI, PACKS
 from spnb.paper.experiments.recipe import Recipe
 from spnb.paper.experiments.rm import RM

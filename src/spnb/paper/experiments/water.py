@@ -10,22 +10,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spnb import theory
 from spnb.bandits.agents import Agent
 from spnb.bandits.spec import agent as parse_agent
 from spnb.engine.arrays import FloatArray
 from spnb.engine.blocks import split
-from spnb.engine.game import Limits
-from spnb.engine.play import play as play_out
-from spnb.engine.randomness import generator
-from spnb.engine.setting import Setting
+from spnb.engine.play import Limits, play
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.bai import c_text, find
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
 from spnb.problems import Problem, Recorded
 from spnb.problems.drawn import WATER_ROUNDS, DrawnRecords
-from spnb.simulation import metrics
+from spnb.simulation.metrics import Goal
+from spnb.simulation.simulate import new_game
 
 WINDOW = 75
 BUDGETS_PER_TASK = 13
@@ -33,21 +30,18 @@ GOAL = 0.9
 Table = tuple[tuple[float, ...], ...]
 
 
-def wrong_by_round(
-    problem: Problem, agent: Agent[Any], rounds: int, runs: int, seed: int
-) -> FloatArray:
+def wrong_by_round(problem: Problem, agent: Agent, rounds: int, runs: int, seed: int) -> FloatArray:
     """[runs, rounds]: 1 where the arm recommended after so many rounds is not the best.
 
     One run answers for every number of rounds, since the agent's budget is the last of them.
     """
     at = np.arange(1, rounds + 1)
     parts = []
-    for number, block in enumerate(split(runs, problem.arms)):
-        world = problem.world(seed, block)
-        setting = Setting(problem.arms, rounds, theory.h1(world.means))
-        rng = generator(seed, str(agent), number)
-        played = play_out(agent, world, world.means, setting, Limits(rounds), at, rng, advise=True)
-        parts.append(np.column_stack([metrics.wrong(world.means, a) for a in played.advice.T]))
+    for block in split(runs, problem.arms):
+        worlds = problem.worlds(seed, block)
+        goal = Goal.of(worlds.means)
+        game = new_game(agent, worlds, seed, block, Limits(rounds), goal.worth, at, advise=True)
+        parts.append(np.column_stack([goal.wrong(advice) for advice in play(game).advice.T]))
     return np.concatenate(parts)
 
 

@@ -11,26 +11,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spnb import theory
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, split
-from spnb.engine.game import Limits
+from spnb.engine.play import Limits
 from spnb.engine.play import play as play_out
-from spnb.engine.randomness import generator
-from spnb.engine.setting import Setting
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
 from spnb.paper.experiments.rm import BEYOND, COST, Agents, named, only, paired, play
-from spnb.problems import Bernoulli, Problem, World
-from spnb.problems.base import reward_keys
+from spnb.problems import Bernoulli, Problem, Worlds
 from spnb.problems.readers.synthetic_day import SyntheticDay
 from spnb.problems.readers.yahoo import read_log
-from spnb.problems.stationary import BernoulliWorld
-from spnb.simulation import metrics
+from spnb.problems.stationary import bernoulli_worlds
+from spnb.simulation.metrics import Goal
 from spnb.simulation.results import Comparison
+from spnb.simulation.simulate import new_game
 
 ROUNDS = 730  # two years
 SLOTS = 10
@@ -144,8 +141,8 @@ class SideBySide(Problem):
     def arms(self) -> int:
         return len(self.rates[0])
 
-    def world(self, seed: int, runs: IntArray) -> World:
-        return BernoulliWorld(np.array(self.rates)[runs // self.runs], reward_keys(seed, runs))
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(np.array(self.rates)[runs // self.runs], seed, runs)
 
 
 def mean_regrets(
@@ -155,14 +152,11 @@ def mean_regrets(
     at = plain.drawn_rounds(rounds)
     problem, agent = SideBySide(rates, runs), parse_agent(spec)
     total = np.zeros((len(rates), len(at)))
-    for number, block in enumerate(split(len(rates) * runs, problem.arms)):
-        world = problem.world(seed, block)
-        setting = Setting(problem.arms, rounds, theory.h1(world.means))
-        worth, rng = metrics.pull_worth(world.means), generator(seed, spec, number)
-        played = play_out(agent, world, worth, setting, Limits(rounds), at, rng)
-        full = metrics.full_worth(world.means)[:, None]
-        regret = metrics.regret_after(full, at.astype(float), played.gain)
-        np.add.at(total, block // runs, regret)
+    for block in split(len(rates) * runs, problem.arms):
+        worlds = problem.worlds(seed, block)
+        goal = Goal.of(worlds.means)
+        played = play_out(new_game(agent, worlds, seed, block, Limits(rounds), goal.worth, at))
+        np.add.at(total, block // runs, goal.regret(at.astype(float), played.gain))
     return total / runs
 
 

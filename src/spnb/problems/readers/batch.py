@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 from spnb.engine.arrays import BoolArray, FloatArray
 
 BLANKS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?")
@@ -69,7 +70,7 @@ class Batch:
             value = self.columns[name][place].as_py()
             raise DataError(
                 f"{self.path}, row {self.row + place + 1}: "
-                f"{value!r} in column {name!r} is not {what}"
+                f"{shown(value)} in column {shown(name)} is not {what}"
             )
 
 

@@ -10,9 +10,11 @@ import numpy as np
 from spnb.base import params
 from spnb.base.errors import DataError, SpecError
 from spnb.base.files import write_text
+from spnb.base.words import printable
 from spnb.engine.arrays import FloatArray
 from spnb.problems import Bernoulli, Estimated, Recorded
 from spnb.problems.base import checked_means
+from spnb.problems.readers.limits import MOST_BYTES, check_size
 from spnb.problems.stationary import KnownMeans
 
 VERSION = 1
@@ -41,6 +43,10 @@ class ProblemData:
 
     def __post_init__(self) -> None:
         params.whole(self, "block", least=1)
+        # Whatever a file says ends up on a terminal or a page some day.
+        object.__setattr__(self, "name", printable(self.name))
+        for names in ("arms", "notes"):
+            object.__setattr__(self, names, tuple(map(printable, getattr(self, names))))
         if (self.table is None) == (not self.means):
             raise DataError("a problem has either a table of rewards or means")
         if self.table is None:
@@ -110,16 +116,22 @@ class ProblemData:
         """Write the problem file, whole or not at all; a line for each round."""
         data = self.to_dict()
         parts = [f"  {json.dumps(key)}: {_text(key, value)}" for key, value in data.items()]
-        write_text(Path(path), "{\n" + ",\n".join(parts) + "\n}\n")
+        text = "{\n" + ",\n".join(parts) + "\n}\n"
+        if len(text) > MOST_BYTES:
+            raise DataError(
+                f"{path} would have {len(text)} bytes, at most {MOST_BYTES} can be read"
+            )
+        write_text(Path(path), text)
 
     @classmethod
     def load(cls, path: str | Path) -> "ProblemData":
         """Read a problem file."""
+        check_size(Path(path))
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise DataError(f"cannot read {path}: {error.strerror}") from error
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{path} is not JSON: {error}") from None
         try:
             return cls.from_dict(data)

@@ -7,10 +7,12 @@ import numpy as np
 
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray
+from spnb.problems.readers.limits import check_size
 
 
 def read_matrix(path: Path) -> FloatArray:
     """[days, slots] of numbers in [0, 1] from a CSV file; a first line of names is skipped."""
+    check_size(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:

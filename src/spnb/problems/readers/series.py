@@ -15,6 +15,7 @@ from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch
 from spnb.problems.readers.cells import PICKS, Cells, Pick
 from spnb.problems.readers.data import ProblemData
+from spnb.problems.readers.limits import check_cells
 from spnb.problems.readers.reward import Reward
 from spnb.problems.readers.source import Layout, Source
 from spnb.problems.readers.stamps import DAY, SECOND, Clock
@@ -109,7 +110,7 @@ def slot_seconds(slot: str) -> int:
     """``2h``, ``30min`` or ``90s`` in seconds; the day must hold a whole number of slots, 2 up."""
     unit = slot.lstrip("0123456789")
     number = slot[: len(slot) - len(unit)]
-    seconds = int(number or 0) * _UNITS.get(unit, 0)
+    seconds = int(number or 0) * _UNITS.get(unit, 0) if len(number) <= 6 else 0
     if seconds < 1 or 86_400 % seconds or seconds == 86_400:
         raise SpecError(
             f"a slot must be so many h, min or s that a day holds 2, 3, 4... of them, got {slot!r}"
@@ -155,6 +156,7 @@ def _gather(
         use = known & inside
         key = day[use] * slots + micros[use] % DAY // (length * SECOND)
         cells = cells.plus(Cells.of(key, values[use], weights[use], micros[use]))
+        check_cells(source.path, cells.key.size, 1)
     if not cells.key.size:
         raise DataError(
             f"{source.path} gives no reading: {left.blank} rows are blank, "
@@ -177,6 +179,7 @@ def _reader(value: str, per: str | None) -> Callable[[Batch], tuple[FloatArray, 
 def _dense(cells: Cells, values: FloatArray, slots: int) -> tuple[IntArray, FloatArray]:
     """Days that have a reading, in order, and their table; nan where a slot has none."""
     days, row = np.unique(cells.key // slots, return_inverse=True)
+    check_cells("the series", len(days), slots)
     table = np.full((len(days), slots), np.nan)
     table[row, cells.key % slots] = values
     return days, table

@@ -1,5 +1,6 @@
 """Columns of a CSV or Parquet file, batch by batch: memory does not grow with the file."""
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
@@ -11,8 +12,10 @@ import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError
+from spnb.base.words import listed, shown
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch, Column
+from spnb.problems.readers.encoded import utf8_copy
 
 BLOCK = 1 << 20
 SEPARATORS = (",", ";", "\t", "|")
@@ -45,14 +48,19 @@ class Source:
         self.path, self.layout = Path(path), layout or Layout()
         if not self.path.is_file():
             raise DataError(f"cannot read {self.path}: no such file")
+        self.zipped = False
         start = self._first_bytes()
         self.is_parquet = start[:4] == b"PAR1"
         self.separator = self.layout.separator or ","
+        self._file = self.path
         if not self.is_parquet:
             header = self._checked_header(start)
             self.separator = self.layout.separator or max(SEPARATORS, key=header.count)
+            if codecs.lookup(self.layout.encoding).name not in ("utf-8", "ascii"):
+                self._copy = utf8_copy(self.path, self.layout.encoding, zipped=self.zipped)
+                self._file, self.zipped = Path(self._copy.name), False
         self.decimal = self.layout.decimal or ("." if self.separator == "," else ",")
-        with self._translated(), self.path.open("rb") as raw:
+        with self._translated(), self._opened() as raw:
             self.names: tuple[str, ...] = tuple(self._schema(raw))
 
     def batches(self, names: Sequence[str], progress: Progress | None = None) -> Iterator[Batch]:
@@ -60,8 +68,8 @@ class Source:
         wanted = list(dict.fromkeys([*names, *(name for name, _ in self.layout.where)]))
         for name in wanted:
             self._check_name(name)
-        size, row = float(self.path.stat().st_size), 0
-        with self._translated(), self.path.open("rb") as raw:
+        size, row = float(self._file.stat().st_size), 0
+        with self._translated(), self._opened() as raw:
             for batch in self._parquet(wanted) if self.is_parquet else self._csv(raw, wanted):
                 columns = dict(zip(wanted, batch.columns, strict=True))
                 yield self._chosen(columns, row, batch.num_rows)
@@ -85,6 +93,16 @@ class Source:
             }
             batch = replace(batch, columns=blanked, chosen=batch.chosen & match.to_numpy(False))
         return batch
+
+    def _opened(self) -> Any:
+        """The file, read by Arrow itself.
+
+        It reads ahead in threads of its own, which must not be in Python's code when, after an
+        error, the program ends: that would abort it.
+        """
+        import pyarrow as pa
+
+        return pa.OSFile(str(self._file), "rb")
 
     def _first_bytes(self) -> bytes:
         with self.path.open("rb") as raw:
@@ -136,7 +154,7 @@ class Source:
         stream = pa.CompressedInputStream(raw, "gzip") if self.zipped else raw
         return csv.open_csv(
             stream,
-            read_options=csv.ReadOptions(block_size=BLOCK, encoding=self.layout.encoding),
+            read_options=csv.ReadOptions(block_size=BLOCK),
             parse_options=csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 include_columns=names, column_types={name: pa.string() for name in names or ()}
@@ -149,8 +167,8 @@ class Source:
     def _check_name(self, name: str) -> None:
         found = self.names.count(name)
         if found == 0:
-            known = ", ".join(map(repr, self.names))
-            raise DataError(f"{self.path} has no column {name!r}; it has {known}")
+            known = listed([shown(each) for each in self.names], most=40)
+            raise DataError(f"{self.path} has no column {shown(name)}; it has {known}")
         if found > 1:
             raise DataError(f"{self.path} has {found} columns named {name!r}")
 

@@ -13,7 +13,7 @@ from spnb.base import params
 from spnb.base.files import write_whole
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress
-from spnb.engine.randomness import checked_seed, generator
+from spnb.engine.dice import checked_seed, generator
 
 START = 1241160900  # the first stamp of the published log
 STAMPS = 288  # five-minute steps of a day

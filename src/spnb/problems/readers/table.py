@@ -11,11 +11,10 @@ from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch, Column
 from spnb.problems.readers.cells import Cells
 from spnb.problems.readers.data import ProblemData
+from spnb.problems.readers.limits import LONGEST_LABEL, check_cells, check_labels
 from spnb.problems.readers.reward import Reward
 from spnb.problems.readers.series import default_block
 from spnb.problems.readers.source import Layout, Source
-
-MOST_CELLS = 50_000_000
 
 
 def read_long(
@@ -45,6 +44,7 @@ def read_long(
     if not cells.key.size:
         raise DataError(f"{path} gives no reward: all {blank} rows are blank")
     row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
+    check_cells(path, len(row_order), len(column_order))
     table = _spread(cells, row_order, column_order)
     shown = [names.labels()[i] for i in column_order]
     told = [rounds.labels()[i] for i in row_order]
@@ -58,8 +58,8 @@ def _gather(
     round_, arm, value, *per = columns
     cells, blank = Cells.none(), 0
     for batch in batches:
-        row, row_known = rounds.places(batch.texts(round_))
-        column, arm_known = names.places(batch.texts(arm))
+        row, row_known = rounds.places(batch, round_)
+        column, arm_known = names.places(batch, arm)
         values = batch.numbers(value)
         weights = batch.numbers(per[0]) if per else np.ones(len(values))
         use = row_known & arm_known & ~np.isnan(values) & ~np.isnan(weights)
@@ -67,6 +67,7 @@ def _gather(
         # arms are numbered as they come: a key must not depend on how many there will be
         key = (row[use] << 32) | column[use]
         cells = cells.plus(Cells.of(key, values[use], weights[use], np.zeros_like(key)))
+        check_cells(batch.path, cells.key.size, 1)
     return cells, blank
 
 
@@ -86,7 +87,10 @@ def read_wide(
     parts: list[FloatArray] = []
     labels: list[str | None] = []
     wanted = [*names, *([round_] if round_ else [])]
+    rows = 0
     for batch in source.batches(wanted, progress):
+        rows += int(batch.chosen.sum())
+        check_cells(source.path, rows, len(names))
         parts.append(np.column_stack([batch.numbers(name) for name in names])[batch.chosen])
         if round_:
             labels += batch.texts(round_).filter(_mask(batch.chosen)).to_pylist()
@@ -136,14 +140,22 @@ class _Names:
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
 
-    def places(self, texts: Column) -> tuple[IntArray, BoolArray]:
-        """The number of every label, and which cells have one."""
+    def places(self, batch: Batch, name: str) -> tuple[IntArray, BoolArray]:
+        """The number of every label of a column, and which cells have one."""
+        import pyarrow.compute as pc
+
+        texts = batch.texts(name)
+        too_long = pc.fill_null(pc.greater(pc.utf8_length(texts), LONGEST_LABEL), False)
+        batch.refuse(
+            too_long.to_numpy(False), name, f"a label of {LONGEST_LABEL} characters at most"
+        )
         coded = texts.dictionary_encode()
         known: BoolArray = np.asarray(coded.is_valid().to_numpy(False))
         # Arrow lists the words of a dictionary in the order of their first appearance
         own = [
             self.number.setdefault(text, len(self.number)) for text in coded.dictionary.to_pylist()
         ]
+        check_labels(batch.path, self.number)
         index = coded.indices.fill_null(0).to_numpy(False)
         return np.array([*own, 0], dtype=np.int64)[index], known
 
@@ -175,11 +187,6 @@ class _Names:
 
 def _spread(cells: Cells, rows: list[int], columns: list[int]) -> FloatArray:
     """Cells as a table whose rows and columns are in the given order; other arms are left out."""
-    if len(rows) * len(columns) > MOST_CELLS:
-        raise DataError(
-            f"{len(rows)} rounds x {len(columns)} arms are more than {MOST_CELLS} cells: "
-            "is the column of rounds (or of arms) the right one?"
-        )
     row_place = np.empty(len(rows), dtype=np.intp)
     row_place[rows] = np.arange(len(rows))
     column_place = np.full(max(columns) + 1, -1)

@@ -17,14 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown as quoted
 from spnb.engine.arrays import IntArray
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.data import ProblemData
+from spnb.problems.readers.limits import check_cells, check_labels
 
 BLOCK = 1 << 20
 HEAD = 160  # bytes of a line in which its first three words are looked for
 LONGEST_LINE = 1 << 24
 MOST_MALFORMED = 0.01
+MOST_SLOTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,8 @@ def read_log(
     paths: Sequence[str | Path], slots: int = 10, progress: Progress | None = None
 ) -> ClickLog:
     """Day files, each cut into its own slots, added up slot by slot."""
-    if isinstance(slots, bool) or not isinstance(slots, int) or slots < 1:
-        raise DataError(f"slots must be a whole number >= 1, got {slots!r}")
+    if isinstance(slots, bool) or not isinstance(slots, int) or not 1 <= slots <= MOST_SLOTS:
+        raise DataError(f"slots must be a whole number from 1 to {MOST_SLOTS}, got {quoted(slots)}")
     files = [Path(path) for path in paths]
     for path in files:
         if not path.is_file():
@@ -138,12 +141,14 @@ def _read_file(
                 malformed += len(bad)
                 place = f"{path}, line {lines + bad[0] + 1}"
                 tally.first_malformed = tally.first_malformed or place
+            check_labels(path, tally.ids)
             spool.write(np.array(codes, dtype=np.uint32).tobytes())
             events, lines = events + len(codes), lines + len(block)
             report(before + raw.tell(), total)
         _check(path, lines, malformed, tally)
         tally.events += events
         tally.malformed += malformed
+        check_cells(path, slots, 2 * len(tally.ids))
         return _cut(spool, events, slots, 2 * len(tally.ids))
 
 

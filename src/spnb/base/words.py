@@ -1,0 +1,37 @@
+"""What others have written, made fit to be printed: one line, of a bounded length, nothing odd."""
+
+_LONGEST = 80
+
+
+def printable(text: str) -> str:
+    """The text with everything escaped that could move a cursor or colour a terminal."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
+def shown(value: object) -> str:
+    """A value as a message quotes it, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of thousands of digits"
+    except RecursionError:
+        return "something nested too deeply"
+    return cut(text, _LONGEST)
+
+
+def said(error: BaseException) -> str:
+    """What an error says, which may quote anything."""
+    return cut(printable(str(error)), 300)
+
+
+def cut(text: str, longest: int) -> str:
+    """A text of a bounded length."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def listed(names: "list[str]", most: int = 10) -> str:
+    """Some names in a row; the first few where there are many."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return (", ".join(names[:most]) or "none") + more

@@ -1,0 +1,23 @@
+"""``spnb store``: the tables themselves."""
+
+import typer
+
+from spnb.cli.store_options import StoreUrl
+from spnb.live.store.migrate import migrate_store
+
+app = typer.Typer(help="Make the tables of a store, or bring them up to date.")
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command()
+def migrate(store: StoreUrl = None) -> None:
+    """Make the tables, or bring those of an older spnb up to date; logs are sealed on the way."""
+    before, after = migrate_store(store)
+    if before == after:
+        typer.echo(f"nothing to do: schema {after}")
+    else:
+        typer.echo(f"schema {after}" + ("" if before is None else f", before it was {before}"))

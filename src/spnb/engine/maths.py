@@ -1,0 +1,128 @@
+"""Functions of single numbers, the same number to the last bit in plain Python and compiled.
+
+Python's own raise where machine code gives an infinity; these never raise. Special functions are
+SciPy's, loaded when first called; compiled code calls the very same ones (``engine/native.py``).
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+inf, nan = math.inf, math.nan
+_log, _log1p, _exp, _sqrt = math.log, math.log1p, math.exp, math.sqrt  # a look-up less
+
+
+def log(x: float) -> float:
+    """ln x; minus infinity at 0."""
+    return _log(x) if x > 0 else (-inf if x == 0 else nan)
+
+
+def log1p(x: float) -> float:
+    """ln(1 + x); minus infinity at -1."""
+    return _log1p(x) if x > -1 else (-inf if x == -1 else nan)
+
+
+def exp(x: float) -> float:
+    """e^x; infinite beyond what a float can hold."""
+    return _exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124
+
+
+def sqrt(x: float) -> float:
+    """The square root; nan below 0."""
+    return _sqrt(x) if x >= 0 else nan
+
+
+def ratio(a: float, b: float) -> float:
+    """a / b, infinite (or nan) where b is 0."""
+    if b == 0:
+        return a * math.copysign(inf, b)  # nan if a is 0 or nan
+    return a / b
+
+
+def ceil(x: float) -> float:
+    """The least whole number that is not below ``x``, as a float."""
+    whole = float(int(x))
+    return whole + 1.0 if x > whole else whole
+
+
+def xlogx(x: float) -> float:
+    """x ln x; 0 at 0."""
+    return x * log(x) if x > 0 else 0.0
+
+
+def kl_upper(mean: float, radius: float) -> float:
+    """The largest q with kl(mean, q) <= radius.
+
+    Newton's method from Wilson's bound. kl(mean, .) is convex, so from the first step on every
+    step stays right of the root; the last one leaves an error of its square.
+    """
+    room = 1.0 - mean
+    if room <= 1e-12 or radius <= 0.0:
+        return 1.0 if room <= 1e-12 else mean
+    fit = xlogx(mean) + xlogx(room)
+    q, step = wilson(1.0, mean, radius), 1.0
+    for _ in range(60):
+        if not mean < q < 1.0 or abs(step) <= 1e-8 * min(q - mean, 1.0 - q):
+            break
+        step = (fit - mean * log(q) - room * log1p(-q) - radius) * q * (1.0 - q) / (q - mean)
+        q = q - step if q - step < 1.0 else 0.5 * (1.0 + q)
+    return min(max(q, mean), 1.0)
+
+
+def wilson(pulls: float, sums: float, nats: float) -> float:
+    """Wilson's upper bound of a mean: of N kl(mean, q) <= nats, where kl is a parabola."""
+    mean, wide = sums / pulls, nats / pulls
+    return (mean + wide + sqrt(wide * (wide + 2.0 * mean * (1.0 - mean)))) / (1.0 + 2.0 * wide)
+
+
+def sort(values: Any, size: int) -> None:
+    """Put the first ``size`` values into increasing order (heap sort: quick to compile)."""
+    for turn in range(size // 2 + size - 1):
+        if turn < size // 2:
+            root, end = size // 2 - 1 - turn, size
+        else:
+            root, end = 0, size - 1 - (turn - size // 2)
+            values[0], values[end] = values[end], values[0]
+        value = values[root]
+        child = 2 * root + 1
+        while child < end:
+            if child + 1 < end and values[child + 1] > values[child]:
+                child += 1
+            if values[child] <= value:
+                break
+            values[root] = values[child]
+            root, child = child, 2 * child + 1
+        values[root] = value
+
+
+def betainc(a: float, b: float, x: float) -> float:
+    """The probability that a Beta(a, b) variable is at most ``x``."""
+    from scipy import special
+
+    return float(special.betainc(a, b, x))
+
+
+def betaincinv(a: float, b: float, p: float) -> float:
+    """The ``x`` that a Beta(a, b) variable does not exceed with probability ``p``."""
+    from scipy import special
+
+    return float(special.betaincinv(a, b, p))
+
+
+def gammaln(x: float) -> float:
+    """The logarithm of the Gamma function of a positive ``x``."""
+    from scipy import special
+
+    return float(special.gammaln(x))
+
+
+def ndtri(p: float) -> float:
+    """The ``x`` that a standard normal variable does not exceed with probability ``p``."""
+    from scipy import special
+
+    return float(special.ndtri(p))
+
+
+# Compiled code calls the C library's, and SciPy's with so many arguments.
+ELEMENTARY: tuple[Callable[..., float], ...] = (log, log1p, exp, sqrt)
+SPECIAL: dict[Callable[..., float], int] = {betainc: 3, betaincinv: 3, gammaln: 1, ndtri: 1}
