@@ -3,6 +3,7 @@
 1,500 of them always run, 10,000 with SPNB_SOAK=1.
 """
 
+import json
 import os
 import random
 import sys
@@ -15,8 +16,9 @@ from time import perf_counter
 
 import pytest
 
+from live.helpers import resealed
 from live.mutations import mutated
-from spnb.base.errors import SpnbError
+from spnb.base.errors import DataError, SpnbError
 from spnb.cli import app as cli
 from spnb.live import clock
 from spnb.live.campaign import Campaign
@@ -214,3 +216,11 @@ def test_the_clock_of_this_machine_means_nothing_to_an_import(
     lines = lived("Seq(TS)", 1)
     monkeypatch.setattr(clock, "now", lambda: datetime.fromisoformat("1999-01-01T00:00+00:00"))
     assert Campaign.import_("sqlite://", lines).verify().ok
+
+
+def test_a_log_without_its_seed_is_refused() -> None:
+    lines = lived("Uniform+", 1)
+    first = json.loads(lines[1])
+    first["note"]["seed"] = None
+    with pytest.raises(DataError, match="seed"):
+        Campaign.import_("sqlite://", resealed([lines[0], json.dumps(first) + "\n", *lines[2:]]))

@@ -98,6 +98,8 @@ class Config:
                 "seed": checked_seed(data["seed"]),
             }
             _agent(data["agent"])
+            if data["seed"] is None:  # a log names the seed that was really used
+                raise SpecError("seed must be a whole number >= 0, got None")
             config = cls(**{"form": 1, **data, **parsed})
             check_slots(config.arms, config.schedule)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
