@@ -142,7 +142,10 @@ class Learner:
             got = sorted(map(str, data)) if isinstance(data, dict) else data
             raise DataError(f"a saved learner has the fields {sorted(_FIELDS)}, got {got!r:.200}")
         told = {name: data[name] for name in ("horizon", "seed", "hardness")}
-        learner = cls(data["agent"], data["arms"], **told)
+        try:
+            learner = cls(data["agent"], data["arms"], **told)
+        except SpecError as error:
+            raise DataError(f"this is not a saved learner: {error}") from None
         load(learner._state, data["state"])
         return learner
 
