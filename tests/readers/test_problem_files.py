@@ -205,5 +205,7 @@ def test_the_words_name_the_rival_and_a_tie() -> None:
     assert "Best: b, mean 1.000; the data are 100% sure of it." in sure
     level = facts(ProblemData("p", ("a", "b"), means=(0.5, 0.5)), 1)
     assert "Best: a (level with 1 more)" in " ".join(facts_lines(level))
-    assert "H1 = 0 over the other arms" in " ".join(facts_lines(level))
+    assert "All arms have the same mean here" in " ".join(facts_lines(level))
+    two = facts(ProblemData("p", ("a", "b", "c"), means=(0.5, 0.5, 0.1)), 1)
+    assert "H1 = 6.25 over the arms below" in " ".join(facts_lines(two))
     assert level.to_dict()["h1"] == 0

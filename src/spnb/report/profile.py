@@ -1,6 +1,5 @@
 """A problem made from data, as a table and as the profile of its day."""
 
-from math import isinf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,10 +58,14 @@ def facts_lines(facts: Facts) -> list[str]:
             sure += f", {data.arms[rival]} has {others[rival]:.0%}"
     share = f" (level with {tied - 1} more)" if tied > 1 else ""
     lines.append(f"Best: {data.arms[best]}{share}, mean {facts.means[best].mean:.3f}{sure}.")
-    lines.append(
-        f"H1 = {_number(facts.h1)} over the other arms, {_number(facts.h1_with_best)} with the "
-        f"best arm counted at the smallest gap; H2 = {_number(facts.h2)}."
-    )
+    if facts.h1 > 0:
+        others_are = "the other arms" if tied == 1 else "the arms below"
+        lines.append(
+            f"H1 = {facts.h1:.4g} over {others_are}, {facts.h1_with_best:.4g} with the best arm "
+            f"counted at the smallest gap; H2 = {facts.h2:.4g}."
+        )
+    elif tied > 1:
+        lines.append("All arms have the same mean here: there is none to be found.")
     return lines + [f"Note: {note}." for note in data.notes]
 
 
@@ -91,7 +94,3 @@ def profile_figure(facts: Facts) -> "Figure":
         )
         axes.grid(visible=False, axis="x")
     return figure
-
-
-def _number(value: float) -> str:
-    return "infinite (a tie)" if isinf(value) else f"{value:.4g}"
