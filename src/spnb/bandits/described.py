@@ -32,7 +32,7 @@ class Described:
         """Every field is of its declared type, and keeps its rule."""
         for name, hint in _hints(type(self)).items():
             _check(self, name, hint)
-        for each in fields(self):  # type: ignore[arg-type]
+        for each in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
             if "rule" in each.metadata:
                 each.metadata["rule"](self, each.name)
 
@@ -49,7 +49,8 @@ class Described:
         return self.name() + self.arguments()
 
     def arguments(self) -> str:
-        ordered = sorted(fields(self), key=lambda field: bool(field.kw_only))  # type: ignore[arg-type]
+        own = fields(self)  # type: ignore[arg-type]  # as above
+        ordered = sorted(own, key=lambda field: bool(field.kw_only))
         shown = [text for field in ordered for text in self._argument(field)]
         return f"({', '.join(shown)})" if shown else ""
 

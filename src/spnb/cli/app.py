@@ -109,7 +109,7 @@ def _told(error: Exception) -> int:
     if hasattr(error, "format_message"):  # a mistake on the command line, in Typer's own words
         from typer import rich_utils
 
-        rich_utils.rich_format_error(error)  # type: ignore[arg-type]
+        rich_utils.rich_format_error(error)  # type: ignore[arg-type]  # just seen to be one of its
         return MISTAKEN
     if isinstance(error, OSError):
         _drop_output()

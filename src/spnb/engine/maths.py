@@ -24,7 +24,7 @@ def log1p(x: float) -> float:
 
 def exp(x: float) -> float:
     """e^x; infinite beyond what a float can hold."""
-    return _exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124
+    return _exp(x) if x <= 709.782712893384 else (nan if x != x else inf)  # noqa: PLR0124 - only nan is not itself
 
 
 def sqrt(x: float) -> float:
