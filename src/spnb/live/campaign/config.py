@@ -22,6 +22,7 @@ MOST_ARMS = 2500  # every minute of a day, every five of a week: each ask writes
 MOST_ROUNDS = 10**9
 MOST_MINUTES = 36_500 * 24 * 60  # a hundred years
 SEED_BITS = 128
+PATIENCE = 32  # steps back into the log that each step forward pays for
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Config:
     lost_after: int | None
     hardness: float | None
     form: int = FORM  # of the learner that took the first decisions
+    patience: int | None = PATIENCE  # None in older logs: every correction was learnt at once
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", ("regret", "best"))
@@ -57,6 +59,8 @@ class Config:
         if self.hardness is not None:
             params.positive(self, "hardness")
         params.whole(self, "form", least=1)
+        if self.patience is not None:
+            params.whole(self, "patience", least=2)
         if self.form > FORM:
             params.refuse(self, "form", f"at most {FORM}: a newer spnb decided here")
         if not 0 <= self.seed < 2**SEED_BITS:
@@ -85,7 +89,7 @@ class Config:
             "lost_after": self.lost_after,
             "hardness": self.hardness,
             "form": self.form,
-        }
+        } | ({} if self.patience is None else {"patience": self.patience})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Config":
@@ -100,7 +104,7 @@ class Config:
             _agent(data["agent"])
             if data["seed"] is None:  # a log names the seed that was really used
                 raise SpecError("seed must be a whole number >= 0, got None")
-            config = cls(**{"form": 1, **data, **parsed})
+            config = cls(**{"form": 1, "patience": None, **data, **parsed})
             check_slots(config.arms, config.schedule)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise SpecError(f"this does not describe a campaign: {said(error)}") from None

@@ -22,6 +22,7 @@ from spnb.live.campaign.learning import (
 from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
 
+ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
@@ -53,6 +54,10 @@ class Course:
     before it is asked again, as one of an older ``form`` always must. ``leap`` is the ask that went
     many rounds ahead, with the round and the place before it, until something is pulled;
     ``voided`` are stretches of the log whose asks do not count.
+
+    ``behind`` is the first entry (its event and round) that was changed and is still to be learnt;
+    ``spent`` counts the steps, events and rounds, that were gone through again. Both keep what is
+    learnt anew in proportion to what has happened: see ``must_relearn``.
     """
 
     config: Config
@@ -70,6 +75,8 @@ class Course:
     leap: tuple[int, int, int] | None = None
     voided: tuple[tuple[int, int], ...] = ()
     form: int = FORM
+    behind: tuple[int, int] | None = None
+    spent: int = 0
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +105,13 @@ class Course:
             "learner": self.learner.to_dict(),
         }
         adopted = None if self.form == self.config.form else self.form
-        rare = {"leap": self.leap, "voided": self.voided, "form": adopted}
+        rare = {
+            "leap": self.leap,
+            "voided": self.voided,
+            "form": adopted,
+            "behind": self.behind,
+            "spent": self.spent,
+        }
         body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
@@ -108,6 +121,7 @@ class Course:
         try:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
+            behind = body.get("behind")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -125,6 +139,8 @@ class Course:
                 leap=None if leap is None else (leap[0], leap[1], leap[2]),
                 voided=tuple((first, last) for first, last in body.get("voided", ())),
                 form=body.get("form", config.form),
+                behind=None if behind is None else (behind[0], behind[1]),
+                spent=body.get("spent", 0),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -134,8 +150,39 @@ class Course:
         return self.coming if self.coming is not None and round_ > self.round else self.arms
 
     def must_relearn(self, round_: int) -> bool:
-        """Whether an ask in this round needs the learner to be taught anew first."""
-        return self.stale or self.arms_in(round_) is not self.arms
+        """Whether an ask in this round needs the learner to be taught anew first.
+
+        Corrections are learnt at once, unless they are so many and so old that going back to them
+        would take ever more of everybody's time: then they wait until enough has happened since.
+        """
+        if self.stale or self.arms_in(round_) is not self.arms:
+            return True
+        return self.behind is not None and self.affords(self._way(round_))
+
+    def affords(self, steps: int) -> bool:
+        """Whether so many steps back are in proportion to what has happened."""
+        return self.shortfall(steps) <= 0
+
+    def shortfall(self, steps: int) -> int:
+        """The steps forward that are missing until so many steps back are in proportion."""
+        if self.config.patience is None:
+            return 0
+        paid = ALLOWANCE + self.config.patience * (self.version + self.round)
+        return -((paid - self.spent - steps) // (self.config.patience - 1))
+
+    def lesson_in(self) -> int:
+        """After about how many more events corrections that wait will be learnt."""
+        return max(self.shortfall(self._way(self.round)), 0) if self.behind is not None else 0
+
+    def _way(self, round_: int) -> int:
+        """The steps back that teaching the learner anew takes."""
+        if self.config.patience is None:
+            return 0
+        if self.arms_in(round_) is not self.arms:
+            return self.version + self.round
+        if self.behind is None:
+            return 0
+        return self.version - self.behind[0] + self.round - self.behind[1] + DENSE
 
     def open_in(self, round_: int) -> bool:
         """Whether offers of this round are decided at all."""
@@ -201,7 +248,9 @@ class Course:
             tally.told += 1
             tally.sum += reward or 0.0
             tally.lost -= event.kind == "found"
-        if not self.stale and label in self._place:
+        known = not self.stale and self.form == FORM and label in self._place
+        if known and not (event.kind == "found" and self.behind is not None):
+            # Behind, the learner may not know that this reward was given up for lost.
             teach(self.learner, self._place[label], event.kind, reward)
 
     def _correct(self, event: Event) -> None:
@@ -210,7 +259,14 @@ class Course:
             tally.told -= 1
             tally.lost += 1
         tally.sum += (event.reward or 0.0) - was
-        self.stale = True
+        self._changed(event.extra()["entry"], event.round or 0)
+
+    def _changed(self, entry: int, round_: int) -> None:
+        """What the log says from this entry on is not what the learner has heard."""
+        if self.config.patience is None:
+            self.stale = True
+        else:
+            self.behind = min(self.behind or (entry, round_), (entry, round_))
 
     def _change_arms(self, event: Event) -> None:
         label, arms = str(event.arm), self.coming or self.arms
@@ -229,6 +285,7 @@ class Course:
             self.tally[label].asked -= asked
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
+        self._changed(event.decision or 0, self.round)
 
     def successor(self, round_: int) -> "Course":
         """The same course as an ask in this round finds it, its learner still to be taught."""
@@ -237,6 +294,8 @@ class Course:
         return replace(
             self,
             stale=False,
+            behind=None,
+            spent=self.spent + self._way(round_),
             arms=arms,
             coming=None if moved else self.coming,
             # Whoever comes back to this round (a leap was voided) finds it over.
@@ -267,7 +326,8 @@ class Course:
 
     def due(self, version: int) -> bool:
         """Whether a checkpoint is due, having come from this event."""
-        return self.version // DENSE != version // DENSE and not self.stale
+        up_to_date = not self.stale and self.behind is None
+        return self.version // DENSE != version // DENSE and up_to_date
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

@@ -171,7 +171,7 @@ class Replay:
         fresh = course.successor(round_)
         if course.form != FORM:  # what it decided stands: nobody needs to be taught
             learner = course.config.learner(len(fresh.arms))
-            self.course = replace(fresh, stale=True, learner=learner)
+            self.course = replace(fresh, learner=learner)
             return
         if fresh.arms is not course.arms:
             self.marks.clear()

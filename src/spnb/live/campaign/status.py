@@ -172,4 +172,9 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
+    if missing := course.lesson_in():
+        said += (
+            " The estimates know of every correction; the learner takes in those of old rewards,"
+            f" which are many here, after {missing} more event{'' if missing == 1 else 's'}."
+        )
     return said
