@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from spnb.base.errors import ConflictError, DataError
-from spnb.live.campaign import Campaign, Decision
+from spnb.live.campaign import Campaign, Decision, course
 from spnb.live.store import Store
 from spnb.problems.readers import ProblemData
 
@@ -42,16 +42,20 @@ class Interleaving(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.store = Store("sqlite://")
+        self.store, self.patch = Store("sqlite://"), pytest.MonkeyPatch()
         self.offers: dict[tuple[int, str], Decision] = {}
         self.rewards: dict[int, Reward | None] = {}  # None: given up
         self.pulls: dict[int, Decision] = {}
         self.running = True
 
     @initialize(
-        agent=st.sampled_from(AGENTS), seed=st.integers(0, 2**32), weight=st.integers(0, 12)
+        agent=st.sampled_from(AGENTS),
+        seed=st.integers(0, 2**32),
+        weight=st.integers(0, 12),
+        allowance=st.sampled_from([course.ALLOWANCE, -700]),  # corrections are learnt late
     )
-    def begin(self, agent: str, seed: int, weight: int) -> None:
+    def begin(self, agent: str, seed: int, weight: int, allowance: int) -> None:
+        self.patch.setattr(course, "ALLOWANCE", allowance)
         self.campaign = Campaign.create(
             self.store, "c", problem=RECORD, agent=agent, rounds=200, seed=seed,
             warm_start=weight or False,
@@ -184,6 +188,7 @@ class Interleaving(RuleBasedStateMachine):
             assert sum(arm.lost for arm in status.arms) == len(self.rewards) - len(told)
             assert sum(arm.offers for arm in status.arms) == len(self.offers)
         self.store.close()
+        self.patch.undo()
 
     @staticmethod
     def refused(kind: type[Exception], change: Callable[[], Any]) -> None:

@@ -21,6 +21,7 @@ MOST_ARMS = 2500  # every minute of a day, every five of a week: each ask writes
 MOST_ROUNDS = 10**9
 MOST_MINUTES = 36_500 * 24 * 60  # a hundred years
 SEED_BITS = 128
+PATIENCE = 32  # steps back into the log that each step forward pays for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Config:
     pulls: int | None = None
     warm: tuple[tuple[str, float, int], ...] = ()
     joins: bool = False  # whether a first round that begins late is begun with what is ahead
+    patience: int | None = PATIENCE  # None in older logs: every correction was learnt at once
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", ("regret", "best"))
@@ -65,6 +67,8 @@ class Config:
             params.positive(self, "hardness")
         params.flag(self, "joins")
         params.whole(self, "form", least=1)
+        if self.patience is not None:
+            params.whole(self, "patience", least=2)
         if self.form > FORM:
             params.refuse(self, "form", f"at most {FORM}: a newer spnb decided here")
         if not 0 <= self.seed < 2**SEED_BITS:
@@ -107,18 +111,22 @@ class Config:
             rare["joins"] = True
         if self.warm:
             rare["warm"] = {label: [total, count] for label, total, count in self.warm}
-        return rare | {
-            "arms": [[arm.label, arm.slot] for arm in self.arms],
-            "agent": self.agent,
-            "rounds": self.rounds,
-            "goal": self.goal,
-            "seed": self.seed,
-            "schedule": self.schedule.to_dict() if self.schedule else None,
-            "reward": str(self.reward),
-            "lost_after": self.lost_after,
-            "hardness": self.hardness,
-            "form": self.form,
-        }
+        return (
+            rare
+            | {
+                "arms": [[arm.label, arm.slot] for arm in self.arms],
+                "agent": self.agent,
+                "rounds": self.rounds,
+                "goal": self.goal,
+                "seed": self.seed,
+                "schedule": self.schedule.to_dict() if self.schedule else None,
+                "reward": str(self.reward),
+                "lost_after": self.lost_after,
+                "hardness": self.hardness,
+                "form": self.form,
+            }
+            | ({} if self.patience is None else {"patience": self.patience})
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Config":
@@ -135,7 +143,7 @@ class Config:
                 parsed["warm"] = tuple((label, *known) for label, known in data["warm"].items())
             if data["seed"] is None:  # a log names the seed that was really used
                 raise SpecError("seed must be a whole number >= 0, got None")
-            config = cls(**{"form": 1, **data, **parsed})
+            config = cls(**{"form": 1, "patience": None, **data, **parsed})
             check_slots(config.arms, config.schedule)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise SpecError(f"this does not describe a campaign: {said(error)}") from None

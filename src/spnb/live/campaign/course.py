@@ -23,6 +23,7 @@ from spnb.live.campaign.learning import (
 from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
 
+ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
@@ -64,6 +65,10 @@ class Course:
     many rounds ahead, with the round and the place before it, until something is pulled;
     ``voided`` are stretches of the log whose asks do not count. ``began`` is the first offer, its
     round and arm, if it was not the first one of a round. ``lost_after`` may change on the way.
+
+    ``behind`` is the first entry (its event and round) that was changed and is still to be learnt;
+    ``spent`` counts the steps, events and rounds, that were gone through again. Both keep what is
+    learnt anew in proportion to what has happened: see ``must_relearn``.
     """
 
     config: Config
@@ -83,6 +88,8 @@ class Course:
     form: int = FORM
     began: tuple[int, str] | None = None
     lost_after: int | None = None
+    behind: tuple[int, int] | None = None
+    spent: int = 0
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -118,6 +125,8 @@ class Course:
             "form": adopted,
             "began": self.began,
             "lost_after": changed,
+            "behind": self.behind,
+            "spent": self.spent,
         }
         body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -129,6 +138,7 @@ class Course:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
             began = body.get("began")
+            behind = body.get("behind")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -148,6 +158,8 @@ class Course:
                 form=body.get("form", config.form),
                 began=None if began is None else (began[0], began[1]),
                 lost_after=body.get("lost_after", config.lost_after),
+                behind=None if behind is None else (behind[0], behind[1]),
+                spent=body.get("spent", 0),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -157,16 +169,51 @@ class Course:
         return self.coming if self.coming is not None and round_ > self.round else self.arms
 
     def must_relearn(self, round_: int) -> bool:
-        """Whether an ask in this round needs the learner to be taught anew first."""
-        return self.stale or self.arms_in(round_) is not self.arms
+        """Whether an ask in this round needs the learner to be taught anew first.
+
+        Corrections are learnt at once, unless they are so many and so old that going back to them
+        would take ever more of everybody's time: then they wait until enough has happened since.
+        """
+        if self.stale or self.arms_in(round_) is not self.arms:
+            return True
+        return self.behind is not None and self.affords(self._way(round_))
+
+    def affords(self, steps: int) -> bool:
+        """Whether so many steps back are in proportion to what has happened."""
+        return self.shortfall(steps) <= 0
+
+    def shortfall(self, steps: int) -> int:
+        """The steps forward that are missing until so many steps back are in proportion."""
+        if self.config.patience is None:
+            return 0
+        paid = ALLOWANCE + self.config.patience * (self.version + self.round)
+        return -((paid - self.spent - steps) // (self.config.patience - 1))
+
+    def lesson_in(self) -> int:
+        """After about how many more events corrections that wait will be learnt."""
+        return max(self.shortfall(self._way(self.round)), 0) if self.behind is not None else 0
+
+    def _way(self, round_: int) -> int:
+        """The steps back that teaching the learner anew takes."""
+        if self.config.patience is None:
+            return 0
+        if self.arms_in(round_) is not self.arms:
+            return self.version + self.round
+        if self.behind is None:
+            return 0
+        return self.version - self.behind[0] + self.round - self.behind[1] + DENSE
 
     def open_in(self, round_: int) -> bool:
         """Whether offers of this round are decided at all."""
         rounds = self.config.rounds
-        return self.status == "running" and not self.spent and (rounds is None or round_ <= rounds)
+        return (
+            self.status == "running"
+            and not self.all_pulled
+            and (rounds is None or round_ <= rounds)
+        )
 
     @property
-    def spent(self) -> bool:
+    def all_pulled(self) -> bool:
         """Whether all pulls that there were to be are made."""
         pulls = self.config.pulls
         return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
@@ -241,7 +288,9 @@ class Course:
             tally.sum += reward or 0.0
             tally.more += event.trials - 1
             tally.lost -= event.kind == "found"
-        if not self.stale and label in self._place:
+        known = not self.stale and self.form == FORM and label in self._place
+        if known and not (event.kind == "found" and self.behind is not None):
+            # Behind, the learner may not know that this reward was given up for lost.
             teach(self.learner, self._place[label], event.kind, reward, event.trials)
 
     def _correct(self, event: Event) -> None:
@@ -252,7 +301,15 @@ class Course:
             tally.lost += 1
         tally.sum += (event.reward or 0.0) - was
         tally.more += event.trials - trials
-        self.stale |= (event.reward, event.trials) != (was, trials)  # or only the raw value
+        if (event.reward, event.trials) != (was, trials):  # else only the raw value was wrong
+            self._changed(extra["entry"], event.round or 0)
+
+    def _changed(self, entry: int, round_: int) -> None:
+        """What the log says from this entry on is not what the learner has heard."""
+        if self.config.patience is None:
+            self.stale = True
+        else:
+            self.behind = min(self.behind or (entry, round_), (entry, round_))
 
     def _change_arms(self, event: Event) -> None:
         label, arms = str(event.arm), self.coming or self.arms
@@ -271,6 +328,7 @@ class Course:
             self.tally[label].asked -= asked
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
+        self._changed(event.decision or 0, self.round)
         if self.round == 0:
             self.began = None
 
@@ -281,6 +339,8 @@ class Course:
         return replace(
             self,
             stale=False,
+            behind=None,
+            spent=self.spent + self._way(round_),
             arms=arms,
             coming=None if moved else self.coming,
             # Whoever comes back to this round (a leap was voided) finds it over.
@@ -311,7 +371,8 @@ class Course:
 
     def due(self, version: int) -> bool:
         """Whether a checkpoint is due, having come from this event."""
-        return self.version // DENSE != version // DENSE and not self.stale
+        up_to_date = not self.stale and self.behind is None
+        return self.version // DENSE != version // DENSE and up_to_date
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

@@ -174,8 +174,7 @@ class Replay:
             return
         fresh = course.successor(round_)
         if course.form != FORM:  # what it decided stands: nobody needs to be taught
-            learner = course.config.learner(fresh.arms)
-            self.course = replace(fresh, stale=True, learner=learner)
+            self.course = replace(fresh, learner=course.config.learner(fresh.arms))
             return
         if fresh.arms is not course.arms:
             self.marks.clear()

@@ -110,7 +110,7 @@ def state_of(course: Course, now: datetime) -> str:
     if course.status != "running":
         return course.status
     decided = course.config.goal == "best" and course.learner.stopped
-    return "finished" if decided or course.spent or rounds_over(course, now) else "running"
+    return "finished" if decided or course.all_pulled or rounds_over(course, now) else "running"
 
 
 def rounds_over(course: Course, now: datetime) -> bool:
@@ -215,4 +215,9 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
+    if missing := course.lesson_in():
+        said += (
+            " The estimates know of every correction; the learner takes in those of old rewards,"
+            f" which are many here, after {missing} more event{'' if missing == 1 else 's'}."
+        )
     return said
