@@ -90,7 +90,16 @@ def _check(owner: Described, name: str, hint: Any) -> None:
         # One type for one parameter: 2 and 2.0 are the same spec and the same compiled code.
         object.__setattr__(owner, name, float(getattr(owner, name)))
     elif isinstance(hint, type) and issubclass(hint, Described):
+        if isinstance(getattr(owner, name), str):
+            _read(owner, name)
         params.kind(owner, name, hint, f"a {hint.summary().partition(':')[0].lower()}")
+
+
+def _read(owner: Described, name: str) -> None:
+    """A spec where an object is wanted, such as Seq("TS"), is read."""
+    from spnb.bandits.spec import policy
+
+    object.__setattr__(owner, name, policy(getattr(owner, name)))
 
 
 def literal(value: object) -> str:

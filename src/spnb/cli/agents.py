@@ -28,6 +28,8 @@ def _table(title: str, rows: "list[tuple[str, type]]") -> Table:
         padding=(0, 1),
         pad_edge=False,
     )
+    table.add_column(no_wrap=True)
+    table.add_column()
     for name, cls in rows:
         table.add_row(name, cls.summary())  # type: ignore[attr-defined]
     return table

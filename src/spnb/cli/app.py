@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from spnb import __version__
 from spnb.base.errors import SpnbError
 from spnb.base.words import printable
+from spnb.cli.say import say
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 MISTAKEN = 2
@@ -127,7 +128,7 @@ def _amiss(line: str, error: BaseException | None = None) -> int:
 
         print_exception(error)
     with suppress(OSError):
-        typer.echo(f"spnb: {printable(line)}", err=True)
+        say(f"spnb: {printable(line)}", err=True)
     return MISTAKEN
 
 

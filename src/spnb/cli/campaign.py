@@ -14,7 +14,8 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
 from spnb.base.files import check_writable, write_text, write_whole
 from spnb.base.words import printable
-from spnb.cli.store_options import Json, Name, StoreUrl, print_json
+from spnb.cli.say import say
+from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.beginning import WEIGHT, loaded, schedule_of
 from spnb.live.campaign.spool import LONGEST_LINE
@@ -130,7 +131,7 @@ def new(
     )
     _show(campaign, json)
     if not json and lost_after is None and isinstance(parse_agent(campaign.config.agent), Seq):
-        typer.echo(
+        say(
             f"{agent} waits for every reward before it pulls again: where one may never come, "
             f"give --lost-after, now or later (spnb campaign set {name} --lost-after 2d)"
         )
@@ -230,7 +231,10 @@ def set_(
     """Change how long a reward is waited for, from the next ask on."""
     campaign = Campaign.open(store, name)
     campaign.give_up_after(lost_after)
-    _state(campaign, json)
+    if json:
+        _state(campaign, json)
+    else:
+        typer.echo(f"{name}: a reward is given up {lost_after} after it was asked")
 
 
 @app.command()
@@ -292,7 +296,7 @@ def import_(
 
 
 @app.command()
-def verify(name: Name, store: StoreUrl = None, json: Json = False) -> None:
+def verify(name: Name, store: StoreUrl = None, json: Json = False, quiet: Quiet = False) -> None:
     """Replay the whole log and compare every decision; exit code 1 if something differs."""
     from spnb.cli.progress import progress_bar
 
@@ -301,13 +305,15 @@ def verify(name: Name, store: StoreUrl = None, json: Json = False) -> None:
         verdict = campaign.verify(progress)
     if json:
         print_json(asdict(verdict))
+    elif verdict.ok and quiet:
+        pass
     elif verdict.ok:
         typer.echo(f"{name}: {verdict.events} events, all decisions and the snapshot as they were")
         if verdict.stands:
             typer.echo(f"up to event {verdict.stands} an older spnb decided: that stands as it is")
-        typer.echo(f"the log is sealed by {verdict.hash}")
+        say(f"the log is sealed by {verdict.hash}")
     else:
-        typer.echo(f"{name}: {printable(str(verdict.problem))}")
+        say(f"{name}: {printable(str(verdict.problem))}")
     raise typer.Exit(0 if verdict.ok else 1)
 
 
@@ -354,7 +360,7 @@ def _show(campaign: Campaign, json: bool) -> None:
     if config.lost_after is not None:
         lines["lost after"] = length_text(config.lost_after)
     for title, text in lines.items():
-        typer.echo(f"{title + ':':12}{text}")
+        say(f"{title + ':':12}{text}", indent=12)
 
 
 def _state(campaign: Campaign, json: bool) -> None:

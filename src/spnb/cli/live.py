@@ -9,7 +9,8 @@ import typer
 
 from spnb.base.errors import DataError
 from spnb.base.words import shown
-from spnb.cli.store_options import Json, Name, StoreUrl, print_json
+from spnb.cli.say import say
+from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
 from spnb.live.campaign import Campaign, Decision, Told
 from spnb.live.campaign.rewards import reward_text
 
@@ -40,6 +41,7 @@ def ask(
     ] = False,
     store: StoreUrl = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Pull now? Exit code 0 says pull, 1 pass, 2 that something is wrong."""
     if at is not None and round is not None:
@@ -48,8 +50,8 @@ def ask(
     decision = Campaign.open(store, name).ask(arm, when, ahead=ahead)
     if json:
         print_json(decision.to_dict())
-    else:
-        typer.echo(_in_words(decision))
+    elif not quiet:
+        say(_in_words(decision))
     raise typer.Exit(0 if decision.pull else 1)
 
 
@@ -62,6 +64,7 @@ def tell(
     trials: Trials = None,
     store: StoreUrl = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """What came of a pull: --reward, --value, or --wins of --trials; else from standard input."""
     campaign = Campaign.open(store, name)
@@ -74,7 +77,7 @@ def tell(
         else:
             reward = number
     told = campaign.tell(decision, reward=reward, value=value, wins=wins, trials=trials)
-    _say(told, json)
+    _say(told, json, quiet)
 
 
 def correct(
@@ -87,16 +90,23 @@ def correct(
     lost: Annotated[bool, typer.Option("--lost", help="There was no reward at all")] = False,
     store: StoreUrl = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Replace a wrong reward; past decisions stand, the next ones know better."""
     campaign = Campaign.open(store, name)
     worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
-    _say(campaign.correct(decision, **worth, lost=lost), json)  # type: ignore[arg-type]
+    _say(campaign.correct(decision, **worth, lost=lost), json, quiet)  # type: ignore[arg-type]
 
 
-def lost(name: Name, decision: Latest = None, store: StoreUrl = None, json: Json = False) -> None:
+def lost(
+    name: Name,
+    decision: Latest = None,
+    store: StoreUrl = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """The reward of a pull will never come: do not wait for it."""
-    _say(Campaign.open(store, name).lost(decision), json)
+    _say(Campaign.open(store, name).lost(decision), json, quiet)
 
 
 def _in_words(decision: Decision) -> str:
@@ -111,13 +121,14 @@ def _in_words(decision: Decision) -> str:
     return f"{verdict} {decision.arm} ({', '.join(about)}): {decision.reason}"
 
 
-def _say(told: Told, json: bool) -> None:
+def _say(told: Told, json: bool, quiet: bool) -> None:
     if json:
         print_json(asdict(told))
+    if json or quiet:
         return
     what = "lost" if told.reward is None else reward_text(told.reward, told.trials)
     known = "" if told.new else " (known before)"
-    typer.echo(f"{told.arm} in round {told.round}, decision {told.decision}: {what}{known}")
+    say(f"{told.arm} in round {told.round}, decision {told.decision}: {what}{known}")
 
 
 def _time(text: str) -> datetime:

@@ -11,6 +11,7 @@ from rich.console import Console
 from spnb.cli.compare import Order, OrderOption
 from spnb.cli.progress import progress_bar
 from spnb.engine.blocks import Progress
+from spnb.engine.compiler import kept_code
 
 PartsArgument = Annotated[
     list[str] | None, typer.Argument(help="rm, bai, yahoo, water or all", metavar="[PART]...")
@@ -70,6 +71,8 @@ def reproduce(
     settings = Settings(quick, parsed_c(c), order.value, runs, seed, yahoo, water, problem)
     count = workers if workers is not None else os.cpu_count() or 1
     teller = Teller()
+    if not kept_code():  # the workers do it, where nobody hears them
+        teller.say("The agents are compiled first, once after installation: that takes a while.")
     try:
         claims = run(
             settings, Job(out, count, cluster, fresh, bounds), teller, parsed_parts(part or [])

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from spnb.base.words import printable
+from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.rewards import reward_text
@@ -43,7 +44,7 @@ def log(
         if json:
             print_json(event.to_dict())
         else:
-            typer.echo(_in_words(event, campaign.config.schedule))
+            say(_in_words(event, campaign.config.schedule), indent=8)
 
 
 def _in_words(event: Event, schedule: Schedule | None) -> str:

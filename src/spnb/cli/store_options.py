@@ -16,6 +16,9 @@ StoreUrl = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing unless it fails, for cron")
+]
 
 
 def print_json(data: Any) -> None:

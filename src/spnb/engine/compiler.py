@@ -40,6 +40,12 @@ def arguments(*values: Any) -> list[Any]:
     return [Argument(value) for value in values]
 
 
+def kept_code() -> bool:
+    """Whether any code was ever compiled and kept on this machine."""
+    root = _private_folder()
+    return root is not None and any(root.iterdir())
+
+
 def is_ready(loop: Callable[..., Any], args: list[Any]) -> bool:
     """Whether this process has the code already."""
     return _address(loop, args) in _ready

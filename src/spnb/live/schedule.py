@@ -59,6 +59,9 @@ class Schedule:
     start: date | None = None
 
     def __post_init__(self) -> None:
+        for name in ("slots", "days"):
+            if isinstance(getattr(self, name), list):
+                object.__setattr__(self, name, tuple(getattr(self, name)))
         _zone(self.zone)
         if type(self.weekly) is not bool:
             raise SpecError(f"weekly must be true or false, got {shown(self.weekly)}")

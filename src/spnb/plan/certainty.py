@@ -78,9 +78,7 @@ def _mean(data: ProblemData, arm: int) -> Estimate:
         return _counted(values, data.shows[offered, arm])
     if np.isin(values, (0.0, 1.0)).all():
         return metrics.share_interval(float(values.sum()), len(values))
-    found = metrics.mean_interval(values)
-    low, high = np.clip([found.low, found.high], 0.0, 1.0).tolist()  # nan stays nan
-    return Estimate(found.mean, low, high)
+    return metrics.within_unit(metrics.mean_interval(values))
 
 
 def _counted(rates: FloatArray, shows: FloatArray) -> Estimate:

@@ -56,6 +56,7 @@ def plan(
     Any arm within ``tolerance`` of the best mean is as good as the best.
     """
     _check(goal, confidence)
+    agents = [agents] if isinstance(agents, str) else agents
     replay = replay or ("bernoulli" if data.table is None else "resample")
     problem = data.problem(replay)
     specs = [*(agents or AGENTS[goal]), *(spec for spec in TODAY if spec not in agents)]
@@ -161,7 +162,9 @@ class _Study:
 def _budgets(least: int, most: int) -> list[int]:
     """From ``least`` to ``most``, each about 1.4 times the one before."""
     if most < least:
-        raise SpecError(f"the largest budget must be at least {least}, got {most}")
+        raise SpecError(
+            f"the largest budget (--most, --rounds) must be at least {least}, got {most}"
+        )
     steps = int(np.ceil(np.log(most / least) / np.log(STEP)))
     grid = np.geomspace(least, most, steps + 1) if steps else np.array([least])
     return sorted({round(budget) for budget in grid.tolist()})

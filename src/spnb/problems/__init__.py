@@ -3,6 +3,7 @@
 from spnb.problems.base import Faced, Problem, World, Worlds
 from spnb.problems.estimated import Estimated
 from spnb.problems.identification import BUDGETS, experiment
+from spnb.problems.likes import ProblemLike, as_problem, described
 from spnb.problems.recorded import Recorded
 from spnb.problems.stationary import (
     Bernoulli,
@@ -14,7 +15,21 @@ from spnb.problems.stationary import (
 from spnb.problems.synthetic import Synthetic
 
 __all__ = [
-    "BUDGETS", "Bernoulli", "BetaRewards", "CountRewards", "Estimated", "Faced",
-    "GaussianRewards", "KnownMeans", "Problem", "Recorded", "Synthetic",
-    "World", "Worlds", "experiment",
+    "BUDGETS",
+    "Bernoulli",
+    "BetaRewards",
+    "CountRewards",
+    "Estimated",
+    "Faced",
+    "GaussianRewards",
+    "KnownMeans",
+    "Problem",
+    "ProblemLike",
+    "Recorded",
+    "Synthetic",
+    "World",
+    "Worlds",
+    "as_problem",
+    "described",
+    "experiment",
 ]  # fmt: skip

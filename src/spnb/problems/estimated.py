@@ -23,6 +23,7 @@ class Estimated(KnownMeans):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", checked_means(self.means))
+        object.__setattr__(self, "trials", tuple(self.trials))
         if len(self.trials) != self.arms or min(self.trials) < 1:
             raise DataError(f"each of {self.arms} means needs trials >= 1, got {self.trials}")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +115,10 @@ class CountRewards(KnownMeans):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", checked_means(self.means))
-        given = self.trials if isinstance(self.trials, Sequence) else [self.trials] * self.arms
+        trials: Any = self.trials
+        if isinstance(trials, np.ndarray):
+            trials = trials.tolist()
+        given = trials if isinstance(trials, Sequence) else [trials] * self.arms
         if len(given) != self.arms or not all(_is_count(each) for each in given):
             raise DataError(
                 f"trials must be a whole number from 1 to {MOST_TRIALS}, or one for each of "

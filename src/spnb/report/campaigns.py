@@ -28,13 +28,19 @@ def status_table(status: Status) -> Grid:
     # A column that would be empty has nothing to say.
     columns = [column for column in _columns(status) if any(cells[column.title])]
     rows = list(zip(*(cells[column.title] for column in columns), strict=True))
-    unknown = "; - nothing known yet" if any(arm.mean is None for arm in status.arms) else ""
+    signs = ["* held for the best"] if _known(status) else []
+    signs += ["- nothing known yet"] if any(arm.mean is None for arm in status.arms) else []
     return Grid(
         f"{status.name}: {status.agent}, {rounds}, {status.state}{zone}",
         columns,
         rows,
-        f"* held for the best{unknown}",
+        "; ".join(signs),
     )
+
+
+def _known(status: Status) -> bool:
+    """Whether anything at all is known of an arm."""
+    return any(arm.mean is not None for arm in status.arms)
 
 
 def _columns(status: Status) -> list[Column]:
@@ -57,8 +63,9 @@ def _columns(status: Status) -> list[Column]:
 def _cells(status: Status) -> dict[str, list[str]]:
     """The texts of every column."""
     arms, digits, top = status.arms, digits_of(status), top_of(status)
+    best = status.recommended if _known(status) else None
     return {
-        "arm": [f"{arm.arm}{' *' if arm.arm == status.recommended else ''}" for arm in arms],
+        "arm": [f"{arm.arm}{' *' if arm.arm == best else ''}" for arm in arms],
         "profile": [profile(arm, top) for arm in arms],
         "mean": ["-" if arm.mean is None else f"{arm.mean:.{digits}f}" for arm in arms],
         "interval": [f"{arm.low:.{digits}f}..{arm.high:.{digits}f}" for arm in arms],

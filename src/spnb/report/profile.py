@@ -19,18 +19,17 @@ def facts_table(facts: Facts) -> Grid:
     """A line for each arm: its mean, its gap, its chance to be the best."""
     top, rows = max(*(mean.mean for mean in facts.means), 1e-12), []
     for arm, mean in enumerate(facts.means):
-        ends = [f"{end:.4f}" if np.isfinite(end) else "" for end in (mean.low, mean.high)]
+        ends = f"{mean.low:.4f}..{mean.high:.4f}" if np.isfinite(mean.low) else ""
         chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
         bar = "█" * round(12 * mean.mean / top)
         name = facts.data.arms[arm]
-        rows.append([name, f"{mean.mean:.4f}", *ends, f"{facts.gaps[arm]:.4f}", chance, bar])
+        rows.append([name, f"{mean.mean:.4f}", ends, f"{facts.gaps[arm]:.4f}", chance, bar])
     return Grid(
         facts.data.name,
         [
             Column("arm"),
             Column("mean"),
-            Column("from", 2),
-            Column("to", 2, means="from, to: 95 % interval of the mean"),
+            Column("interval", 2, means="interval: of the mean, 95 %"),
             Column("gap", 3),
             Column(
                 "chance best",

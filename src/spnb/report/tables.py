@@ -46,7 +46,7 @@ def regret_table(result: Comparison) -> Grid:
             Column("regret"),
             Column("pulls/round", 2),
             Column("Opt*", 4, means="Opt*: share of pulls of the best arm"),
-            Column("Opti*", 3, means="Opti*: share of rounds in which it was pulled"),
+            Column("Opti*", 3, means="Opti*: share of rounds that pulled the best arm"),
             Column("behind", 1, means="behind: regret beyond the first's, by run"),
         ],
         rows,

@@ -83,6 +83,12 @@ def mean_interval(values: FloatArray) -> Estimate:
     return interval_of_moments(len(values), float(values.sum()), float((values**2).sum()))
 
 
+def within_unit(share: Estimate) -> Estimate:
+    """The interval of a share, which lies in [0, 1]; nan stays nan."""
+    low, high = np.clip([share.low, share.high], 0.0, 1.0).tolist()
+    return Estimate(share.mean, low, high)
+
+
 def interval_of_moments(count: int, total: float, squares: float) -> Estimate:
     mean, low, high = curve_interval(count, np.array([total]), np.array([squares]))
     return Estimate(float(mean[0]), float(low[0]), float(high[0]))

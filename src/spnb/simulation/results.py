@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spnb.base.errors import DataError
 from spnb.base.files import write_text
+from spnb.base.version import own_version
 from spnb.engine.arrays import FloatArray, IntArray
-from spnb.simulation.metrics import Estimate, mean_interval, share_interval
+from spnb.simulation.metrics import Estimate, mean_interval, share_interval, within_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,12 @@ class Curve:
     mean: FloatArray
     low: FloatArray
     high: FloatArray
+
+    def to_dict(self) -> dict[str, list[float | None]]:
+        """Plain JSON values; null where one run gives no interval."""
+        ends = {name: getattr(self, name) for name in ("mean", "low", "high")}
+        plain = {n: [None if v != v else v for v in a.tolist()] for n, a in ends.items()}  # noqa: PLR0124 - nan is not
+        return {"rounds": self.rounds.tolist(), **plain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +45,13 @@ class RegretRuns:
     pulls_curve: Curve
 
     def summary(self) -> dict[str, Estimate]:
-        names = ("regret", "pulls_per_round", "opt", "opti")
-        return {name: mean_interval(getattr(self, name)) for name in names}
+        """Means with 95 % intervals; those of shares end at 0 and 1."""
+        free = {n: mean_interval(getattr(self, n)) for n in ("regret", "pulls_per_round")}
+        return free | {n: within_unit(mean_interval(getattr(self, n))) for n in ("opt", "opti")}
+
+    def curves(self) -> dict[str, Any]:
+        """Regret and pulls against the round, as plain JSON values."""
+        return {"regret": self.regret_curve.to_dict(), "pulls": self.pulls_curve.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,12 @@ class _Result:
     def _values(self, metric: str, spec: str) -> FloatArray:
         if spec not in self.agents:
             raise DataError(f"no agent {spec!r} in this result; it has {', '.join(self.agents)}")
-        return getattr(self.agents[spec], metric)
+        values = getattr(self.agents[spec], str(metric), None)
+        if not isinstance(values, np.ndarray):
+            runs = self.agents[spec]
+            known = [f.name for f in fields(runs) if isinstance(getattr(runs, f.name), np.ndarray)]
+            raise DataError(f"no metric {metric!r} in this result; it has {', '.join(known)}")
+        return values
 
     def _summaries(self) -> dict[str, Any]:
         return {
@@ -106,14 +125,24 @@ class Comparison(_Result):
     agents: Mapping[str, RegretRuns]
     lower_bound: Curve
     one_pull_bound: Curve
+    problem: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        """All that is needed to read it without this program: problem, settings, curves."""
         return {
+            "spnb": own_version(),
+            "kind": "comparison",
+            "problem": dict(self.problem),
+            "settings": dict(self.settings),
             "seed": self.seed,
             "rounds": self.rounds,
             "runs": self.runs,
             "agents": self._summaries(),
             "paired": dict(self._pairs(("regret",))),
+            "curves": {spec: runs.curves() for spec, runs in self.agents.items()},
+            "lower_bound": self.lower_bound.to_dict(),
+            "one_pull_bound": self.one_pull_bound.to_dict(),
         }
 
     def plot(self, path: str | Path) -> None:
@@ -132,9 +161,16 @@ class Identification(_Result):
     limit: str
     runs: int
     agents: Mapping[str, IdentifyRuns]
+    problem: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        """All that is needed to read it without this program: problem, version, settings."""
         return {
+            "spnb": own_version(),
+            "kind": "identification",
+            "problem": dict(self.problem),
+            "settings": dict(self.settings),
             "seed": self.seed,
             "budget": self.budget,
             "limit": self.limit,

@@ -20,7 +20,7 @@ from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
 from spnb.engine.dice import checked_seed
 from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
-from spnb.problems import Problem, Worlds
+from spnb.problems import Problem, ProblemLike, Worlds, as_problem, described
 from spnb.simulation import metrics
 from spnb.simulation.metrics import Goal
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
@@ -31,7 +31,7 @@ CURVE_POINTS = 1000
 
 
 def simulate(
-    problem: Problem,
+    problem: ProblemLike,
     agents: AgentLike | Sequence[AgentLike],
     *,
     rounds: int,
@@ -49,7 +49,7 @@ def simulate(
     last of these places, are as good as each other. Curves have at most 1000 points, whatever
     ``rounds``.
     """
-    chosen = _agents(agents)
+    problem, chosen = as_problem(problem), _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
@@ -58,11 +58,13 @@ def simulate(
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
     lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
-    return Comparison(seed, rounds, runs, blocks, lower, one_pull)
+    settings = {"best": best, "tolerance": task.tolerance}
+    told = described(problem)
+    return Comparison(seed, rounds, runs, blocks, lower, one_pull, told, settings)
 
 
 def identify(
-    problem: Problem,
+    problem: ProblemLike,
     agents: AgentLike | Sequence[AgentLike],
     *,
     budget: int,
@@ -79,7 +81,7 @@ def identify(
     is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds. Any arm within
     ``tolerance`` of the best mean is a right answer.
     """
-    chosen = _agents(agents)
+    problem, chosen = as_problem(problem), _agents(agents)
     budget, runs = _count("budget", budget), _count("runs", runs)
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
@@ -91,7 +93,8 @@ def identify(
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
         for spec, part in parts.items()
     }
-    return Identification(seed, budget, limit, runs, joined)
+    settings = {"tolerance": task.tolerance}
+    return Identification(seed, budget, limit, runs, joined, described(problem), settings)
 
 
 def curve_rounds(rounds: int) -> IntArray:

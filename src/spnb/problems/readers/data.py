@@ -59,6 +59,9 @@ class ProblemData:
         object.__setattr__(self, "name", printable(self.name))
         for names in ("arms", "notes"):
             object.__setattr__(self, names, tuple(map(printable, getattr(self, names))))
+        for names in ("rounds", "trials", "slots"):
+            if isinstance(getattr(self, names), list | np.ndarray):
+                object.__setattr__(self, names, tuple(getattr(self, names)))
         if (self.table is None) == (not self.means):
             raise DataError("a problem has either a table of rewards or means")
         if self.table is None:

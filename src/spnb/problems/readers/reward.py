@@ -79,7 +79,7 @@ class Reward:
         if least < 0 or most > 1:
             raise DataError(
                 f"values go from {least:g} to {most:g}: to make them rewards in [0, 1] "
-                "give a threshold (above or below) or a scale"
+                "give a threshold (--above or --below) or a --scale"
             )
         return values
 

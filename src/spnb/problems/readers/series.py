@@ -209,7 +209,8 @@ def _full_days(days: IntArray, table: FloatArray, length: int, notes: list[str])
         raise DataError(
             f"no day has a reading in all {table.shape[1]} slots (slot "
             f"{slot_label(rare, length)} has them on {present[:, rare].sum()} of {len(days)} "
-            "days): make slots longer, or keep such days with missing slots as absent offers"
+            "days): make slots longer (--slot), or keep such days, with missing slots as absent "
+            "offers (--missing absent)"
         )
     if not full.all():
         dropped = int((~full).sum())
