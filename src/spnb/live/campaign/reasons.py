@@ -7,6 +7,7 @@ from typing import Any
 
 from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq
 from spnb.bandits.policies.root import RootIndex
+from spnb.live.campaign.course import Tally
 from spnb.live.learner import Learner
 
 
@@ -16,11 +17,12 @@ class _Case:
     arm: int
     labels: Sequence[str]
     pull: bool
+    tally: Tally
 
 
-def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> str:
-    """Why this arm, on offer now, is pulled or passed."""
-    return _why(learner.agent, _Case(learner.state, arm, labels, pull))
+def reason(learner: Learner, arm: int, labels: Sequence[str], tally: Tally, *, pull: bool) -> str:
+    """Why this arm, on offer now, is pulled or passed; ``tally`` is what was counted of it."""
+    return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally))
 
 
 @singledispatch
@@ -34,7 +36,7 @@ def _(agent: Seq, case: _Case) -> str:  # and Once
     if case.pull:
         return f"{agent.policy} chose it: {_record(case)}"
     target = case.labels[state.target]
-    if state.waiting:
+    if state.waiting:  # for a pull of long ago, of which the store knows nothing
         return f"{who} waits for the reward of {target}"
     if state.spent:
         return "this round's pull is made"
@@ -71,13 +73,18 @@ def _(_agent: Pack, case: _Case) -> str:
 
 
 def _pulls(case: _Case) -> str:
-    count = int(case.state.policy.pulls[case.arm])
-    return f"{count} pull{'' if count == 1 else 's'}"
+    count, trials = case.tally.pulled, case.tally.trials
+    of = f" of {trials} trials" if case.tally.more else ""
+    record = " and the record" if case.state.policy.pulls[case.arm] > trials else ""
+    return f"{count} pull{'' if count == 1 else 's'}{of}{record}"
 
 
 def _record(case: _Case) -> str:
-    if case.state.policy.pulls[case.arm] == 0:
-        return "never pulled"
+    known = case.state.policy.pulls[case.arm]
+    if case.tally.pulled == 0:
+        return f"never pulled, the record says {_mean(case)}" if known else "never pulled"
+    if known == 0:
+        return f"{_pulls(case)}, no reward yet"
     return f"{_pulls(case)}, {_mean(case)}"
 
 
