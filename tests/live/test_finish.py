@@ -159,7 +159,7 @@ def test_the_report_of_a_campaign_that_has_not_begun() -> None:
 
 def test_every_sign_of_the_status_is_explained() -> None:
     campaign = lived()
-    said = status_table(campaign.status()).caption
+    said = status_table(campaign.status()).explained()
     for sign in ("* ", "█", "─", "P(best)", "open", "earned", "lost"):
         assert sign in said
     assert "record" not in said

@@ -347,7 +347,7 @@ def _show(campaign: Campaign, json: bool) -> None:
         lines["pulls"] = f"{config.pulls} at the most"
     if config.warm:
         most = max(count for _, _, count in config.warm)
-        rewards = "1 reward" if most == 1 else f"{most} rewards at the most"
+        rewards = "1 reward" if most == 1 else f"at most {most} rewards"
         lines["warm start"] = f"the record counts as {rewards} an arm"
     if config.schedule is not None:
         lines["time zone"] = config.schedule.zone

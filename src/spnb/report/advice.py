@@ -10,7 +10,7 @@ import numpy as np
 from spnb import theory
 from spnb.bandits.agents import Seq
 from spnb.bandits.spec import agent
-from spnb.base.words import listed
+from spnb.base.words import count_text, listed
 from spnb.plan import TODAY, Costs, Plan
 from spnb.report.figures import draw_curve, new_figure
 from spnb.report.grid import Column, Grid
@@ -42,7 +42,7 @@ def plan_table(plan: Plan) -> Grid:
         f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}",
         [*columns, Column("cost")],
         rows,
-        "rounds / pulls until right so often; a dash: not within what was tried.",
+        "rounds / pulls until right so often; - not within what was tried",
         frozenset({order.index(plan.choice)} if plan.choice else ()),
     )
 
@@ -50,7 +50,7 @@ def plan_table(plan: Plan) -> Grid:
 def plan_lines(plan: Plan) -> list[str]:
     """The advice, in sentences."""
     lines = [_advice(plan)]
-    lines += [_need_line(plan, target) for target in plan.targets()]
+    lines += _need_lines(plan)
     lines.append(_cost_line(plan))
     if plan.cost(plan.choice) is not None and plan.level():
         level = ", ".join(plan.level())
@@ -200,6 +200,16 @@ def _advice(plan: Plan) -> str:
     return f"{what}, use {_label(plan.choice)}."
 
 
+def _need_lines(plan: Plan) -> list[str]:
+    """What it takes to be right so often; of what is out of reach the first is enough."""
+    lines = []
+    for target in plan.targets():
+        lines.append(_need_line(plan, target))
+        if plan.need(plan.choice, target) is None:
+            break
+    return lines
+
+
 def _need_line(plan: Plan, target: float) -> str:
     need = plan.need(plan.choice, target)
     if need is None:
@@ -226,7 +236,7 @@ def _cost_line(plan: Plan) -> str:
         nearest = min((gap for gap in gaps if gap > 0), default=0.0)
         return (
             f"The best arm and the next are {nearest:.2g} apart; to tell arms like these from the "
-            f"best takes in the order of H1 = {hardness:.2g} pulls."
+            f"best takes in the order of H1 = {count_text(float(hardness))} pulls."
         )
     return f"At {prices}, {_percent(plan.confidence)} right costs {money(cost)}."
 

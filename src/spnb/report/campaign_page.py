@@ -9,7 +9,7 @@ from spnb.live.campaign.rewards import reward_text
 from spnb.live.campaign.status import ArmStatus
 from spnb.live.campaign.story import Cell, Story
 from spnb.live.schedule import length_text, local_text
-from spnb.report.campaigns import status_lines
+from spnb.report.campaigns import digits_of, earned_text, status_lines, top_of
 
 _CELLS = 30_000  # drawn at the most: of longer campaigns the latest rounds
 _WIDE, _HIGH = 14, 18  # of a cell
@@ -91,37 +91,41 @@ def _picture(story: Story, arms: list[str]) -> str:
         f"{escape(_short(arm))}</text>"
         for arm, at in place.items()
     ]
-    shapes += [_cell(c, label + (c.round - first) * _WIDE, place[c.arm] * _HIGH) for c in cells]
+    top = max((c.reward / c.trials for c in cells), default=0.0) or 1.0
+    shapes += [
+        _cell(c, label + (c.round - first) * _WIDE, place[c.arm] * _HIGH + 1, top) for c in cells
+    ]
     shapes += list(_ticks(first, last, label, len(arms) * _HIGH + 16))
     early = f" Only the latest rounds, from {first} on, are drawn." if story.forgot else ""
     return (
         f'<div class=wide><svg width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'role="img" aria-label="Rounds and arms">{"".join(shapes)}</svg></div>'
-        f"<p class=note>A column is a round, a row an arm. {_legend()}{early}</p>"
+        f"<p class=note>A column is a round, a row an arm. {_legend(top)}{early}</p>"
     )
 
 
-def _cell(cell: Cell, x: int, y: int) -> str:
+def _cell(cell: Cell, x: int, y: int, top: float) -> str:
     what = {"pass": "passed", "open": "pulled, reward to come", "lost": "pulled, reward lost"}
     said = what.get(cell.became) or f"pulled, reward {reward_text(cell.reward, cell.trials)}"
     title = f"<title>round {cell.round}, {escape(cell.arm)}: {said}</title>"
     if cell.became == "pass":
         return f'<circle class=pass cx="{x + 6}" cy="{y + 8}" r="1.5">{title}</circle>'
-    fill = f' fill="{_shade(cell)}"' if cell.became == "told" else ""
+    fill = f' fill="{_shade(cell, top)}"' if cell.became == "told" else ""
     return (
         f'<rect class={cell.became} x="{x}" y="{y}" width="{_WIDE - 2}" height="{_HIGH - 2}"'
         f"{fill}>{title}</rect>"
     )
 
 
-def _shade(cell: Cell) -> str:
-    return _SHADES[min(int(cell.reward / cell.trials * len(_SHADES)), len(_SHADES) - 1)]
+def _shade(cell: Cell, top: float) -> str:
+    share = cell.reward / cell.trials / top
+    return _SHADES[min(int(share * len(_SHADES)), len(_SHADES) - 1)]
 
 
-def _legend() -> str:
+def _legend(top: float) -> str:
     squares = [
         (f'<i style="background:{_SHADES[0]}"></i>', "pulled, reward 0"),
-        (f'<i style="background:{_SHADES[-1]}"></i>', "reward 1, shades between"),
+        (f'<i style="background:{_SHADES[-1]}"></i>', f"reward {top:.3g}, shades between"),
         ("<i class=open></i>", "reward to come"),
         ("<i class=lost></i>", "reward lost"),
         ("<b>&middot;</b>", "passed"),
@@ -130,7 +134,7 @@ def _legend() -> str:
 
 
 def _ticks(first: int, last: int, label: int, y: int) -> Iterator[str]:
-    step = next(step for step in (1, 5, 10, 20, 50, 100, 10**9) if (last - first) / step <= 40)
+    step = 1 if last - first < 12 else 5
     for round_ in range(first, last + 1):
         if round_ == first or (round_ % step == 0 and round_ - first > step / 2):
             x = label + (round_ - first) * _WIDE + _WIDE // 2
@@ -143,31 +147,34 @@ def _short(arm: str) -> str:
 
 def _estimates(status: Status) -> str:
     head = ("arm", "", "mean", "95 %", "P(best)", "pulls", "earned", "lost")
-    rows = "".join(_estimate(arm, arm.arm == status.recommended) for arm in status.arms)
+    top, digits = top_of(status), digits_of(status)
+    rows = "".join(
+        _estimate(arm, arm.arm == status.recommended, top, digits) for arm in status.arms
+    )
     record = " The record of the warm start is in it." if any(a.record for a in status.arms) else ""
     return (
         "<div class=wide><table><thead><tr>"
         + "".join(f"<th>{title}</th>" for title in head)
         + f"</tr></thead><tbody>{rows}</tbody></table></div>"
-        "<p class=note>Mean and 95 % interval of the posterior, drawn from 0 to 1: the dot and the "
-        f"line.{record} P(best): chance of the largest mean. The arm held for the best is bold.</p>"
+        "<p class=note>Mean and 95 % interval of the posterior, drawn from 0 to "
+        f"{top:g}: the dot and the line.{record} P(best): chance of the largest mean. The arm held "
+        "for the best is bold.</p>"
     )
 
 
-def _estimate(arm: ArmStatus, best: bool) -> str:
-    dot = "" if arm.mean is None else f'<circle cx="{100 * arm.mean:.1f}" cy="7" r="3.5"/>'
+def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
+    dot = "" if arm.mean is None else f'<circle cx="{100 * arm.mean / top:.1f}" cy="7" r="3.5"/>'
     bar = (
         '<svg class=bar viewBox="-4 0 108 14" width="130" height="17"><path d="M0 7H100"/>'
-        f'<path class=span d="M{100 * arm.low:.1f} 7H{100 * arm.high:.1f}"/>{dot}</svg>'
+        f'<path class=span d="M{100 * arm.low / top:.1f} 7H{100 * arm.high / top:.1f}"/>{dot}</svg>'
     )
-    earned = f"{arm.earned:g}" + (f" of {arm.trials}" if arm.trials > arm.rewards else "")
     waiting = arm.pulls - arm.rewards - arm.lost
     cells = (
-        "-" if arm.mean is None else f"{arm.mean:.3f}",
-        f"{arm.low:.3f} to {arm.high:.3f}",
+        "-" if arm.mean is None else f"{arm.mean:.{digits}f}",
+        f"{arm.low:.{digits}f} to {arm.high:.{digits}f}",
         "retired" if arm.retired else f"{arm.chance:.2f}",
         f"{arm.pulls}" + (f" ({waiting} open)" if waiting else ""),
-        earned,
+        earned_text(arm),
         str(arm.lost or ""),
     )
     mark = " class=best" if best else ""

@@ -1,11 +1,13 @@
 """A live campaign in words and as a table for the terminal."""
 
-from spnb.live.campaign.rewards import reward_text
+from math import ceil, log10
+
 from spnb.live.campaign.status import ArmStatus, Status
 from spnb.report.grid import Column, Grid
 
 _WIDTH = 20  # characters of the drawn profile
 _MOST = 5  # overdue rewards that are listed
+_TOPS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)  # where a profile may end
 
 
 def status_lines(status: Status) -> list[str]:
@@ -22,63 +24,79 @@ def status_table(status: Status) -> Grid:
     """One line for each arm: its mean drawn and written, its interval, its chance of being best."""
     rounds = f"round {status.round}" + (f" of {status.rounds}" if status.rounds else "")
     zone = f", {status.zone}" if status.zone else ""
-    columns = [
-        Column("arm"), Column("profile", 5, left=True), Column("mean"), Column("interval"),
-        Column("P(best)"), Column("pulls"), Column("earned", 2),
-    ]  # fmt: skip
-    lost, record = (any(getattr(arm, name) for arm in status.arms) for name in ("lost", "record"))
-    columns += [Column("lost", 3)] if lost else []
-    columns += [Column("record", 4)] if record else []
-    rows = []
-    for arm in status.arms:
-        row = _row(arm, arm.arm == status.recommended)
-        row += [str(arm.lost or "")] if lost else []
-        rows.append([*row, str(arm.record or "")] if record else row)
+    cells = _cells(status)
+    # A column that would be empty has nothing to say.
+    columns = [column for column in _columns(status) if any(cells[column.title])]
+    rows = list(zip(*(cells[column.title] for column in columns), strict=True))
+    unknown = "; - nothing known yet" if any(arm.mean is None for arm in status.arms) else ""
     return Grid(
         f"{status.name}: {status.agent}, {rounds}, {status.state}{zone}",
         columns,
         rows,
-        _signs(status, lost=lost, record=record),
+        f"* held for the best{unknown}",
     )
 
 
-def _row(arm: ArmStatus, recommended: bool) -> list[str]:
-    waiting = arm.pulls - arm.rewards - arm.lost
-    return [
-        f"{arm.arm}{' *' if recommended else ''}",
-        profile(arm),
-        "-" if arm.mean is None else f"{arm.mean:.2f}",
-        f"{arm.low:.2f}..{arm.high:.2f}",
-        "retired" if arm.retired else f"{arm.chance:.2f}",
-        f"{arm.pulls}{f' ({waiting} open)' if waiting else ''}",
-        reward_text(arm.earned) if arm.trials == arm.rewards else f"{arm.earned:g} of {arm.trials}",
-    ]
-
-
-def _signs(status: Status, *, lost: bool, record: bool) -> str:
-    """What every sign and header of the table means."""
-    signs = [
-        "* held for the best",
-        "profile: █ up to the mean, ─ the interval, from 0 to 1",
-        "mean, interval: of the posterior, 95 %",
-        "P(best): chance of the largest mean",
-    ]
-    if any(arm.mean is None for arm in status.arms):
-        signs.append("- nothing known yet")
-    if status.pending:
-        signs.append("open: reward still to come")
+def _columns(status: Status) -> list[Column]:
     counts = any(arm.trials > arm.rewards for arm in status.arms)
-    signs.append("earned: wins of trials" if counts else "earned: sum of the rewards")
-    signs += ["lost: rewards given up"] if lost else []
-    signs += ["record: rewards that the record counts as, in the posterior"] if record else []
-    return "; ".join(signs) + "."
+    drawn = f"profile: █ up to the mean, ─ the interval, from 0 to {top_of(status):g}"
+    earned = "wins of trials, taken for independent" if counts else "sum of the rewards"
+    return [
+        Column("arm"),
+        Column("profile", 5, left=True, means=drawn),
+        Column("mean"),
+        Column("interval", means="mean, interval: of the posterior, 95 %"),
+        Column("P(best)", means="P(best): chance of the largest mean"),
+        Column("pulls", means="open: reward still to come" if status.pending else ""),
+        Column("earned", 2, means=f"earned: {earned}"),
+        Column("lost", 3, means="lost: rewards given up"),
+        Column("record", 4, means="record: rewards that the record counts as, in the posterior"),
+    ]
 
 
-def profile(arm: ArmStatus) -> str:
-    """The mean as a bar from 0 to 1, the interval as a line around its end."""
-    cells = [
-        "█" if arm.mean is not None and (cell + 0.5) / _WIDTH <= arm.mean else
-        "─" if arm.low <= (cell + 0.5) / _WIDTH <= arm.high else " "
-        for cell in range(_WIDTH)
-    ]  # fmt: skip
-    return "".join(cells)
+def _cells(status: Status) -> dict[str, list[str]]:
+    """The texts of every column."""
+    arms, digits, top = status.arms, digits_of(status), top_of(status)
+    return {
+        "arm": [f"{arm.arm}{' *' if arm.arm == status.recommended else ''}" for arm in arms],
+        "profile": [profile(arm, top) for arm in arms],
+        "mean": ["-" if arm.mean is None else f"{arm.mean:.{digits}f}" for arm in arms],
+        "interval": [f"{arm.low:.{digits}f}..{arm.high:.{digits}f}" for arm in arms],
+        "P(best)": ["retired" if arm.retired else f"{arm.chance:.2f}" for arm in arms],
+        "pulls": [_pulls(arm) for arm in arms],
+        "earned": [earned_text(arm) for arm in arms],
+        "lost": [str(arm.lost or "") for arm in arms],
+        "record": [str(arm.record or "") for arm in arms],
+    }
+
+
+def _pulls(arm: ArmStatus) -> str:
+    waiting = arm.pulls - arm.rewards - arm.lost
+    return f"{arm.pulls}{f' ({waiting} open)' if waiting else ''}"
+
+
+def earned_text(arm: ArmStatus) -> str:
+    """The sum of the rewards; with counts, of how many trials."""
+    return f"{arm.earned:g}" if arm.trials == arm.rewards else f"{arm.earned:g} of {arm.trials}"
+
+
+def digits_of(status: Status) -> int:
+    """So many that the ends of the narrowest interval differ."""
+    narrow = min(arm.high - arm.low for arm in status.arms)
+    return min(max(2, ceil(-log10(max(narrow, 1e-6))) + 1), 6)
+
+
+def top_of(status: Status) -> float:
+    """Where the profile ends: little above the largest interval."""
+    highest = max(arm.high for arm in status.arms)
+    return min(top for top in _TOPS if top >= highest or top == _TOPS[0])
+
+
+def profile(arm: ArmStatus, top: float = 1.0) -> str:
+    """The mean as a bar from 0 to ``top``, the interval as a line around its end."""
+    points = [(cell + 0.5) / _WIDTH * top for cell in range(_WIDTH)]
+    return "".join(
+        "█" if arm.mean is not None and point <= arm.mean else
+        "─" if arm.low <= point <= arm.high else " "
+        for point in points
+    )  # fmt: skip

@@ -12,11 +12,15 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; where there is no room the one of the largest ``drop`` goes first, 0 never."""
+    """A column; where there is no room the one of the largest ``drop`` goes first, 0 never.
+
+    ``means`` explains the column below the table, if it is shown.
+    """
 
     title: str
     drop: int = 0
     left: bool = False
+    means: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +36,27 @@ class Grid:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         """As wide as the terminal allows: fewer columns, else one below the other."""
         kept = self._fitting(options.max_width)
-        gone = [column.title for at, column in enumerate(self.columns) if at not in kept]
+        fits = self._width(kept) <= options.max_width
         if self.title:
             yield Text(self.title, style="bold")
-        yield from (
-            self._side_by_side(kept)
-            if self._width(kept) <= options.max_width
-            else (self._stacked())
-        )
-        if self.caption:
-            yield Text(self.caption, style="dim")
-        if gone and self._width(kept) <= options.max_width:
-            yield Text(f"A wider terminal also shows: {', '.join(gone)}.", style="dim")
+        if fits:
+            yield from self._side_by_side(kept)
+        else:
+            kept = list(range(len(self.columns)))
+            yield from self._stacked()
+        gone = [column.title for at, column in enumerate(self.columns) if at not in kept]
+        for line in (
+            self.explained(kept),
+            gone and f"A wider terminal also shows: {', '.join(gone)}.",
+        ):
+            if line:
+                yield Text(line, style="dim")
+
+    def explained(self, kept: Sequence[int] | None = None) -> str:
+        """What the signs and the columns mean: those that are shown, or all."""
+        shown = [c for at, c in enumerate(self.columns) if kept is None or at in kept]
+        said = [self.caption, *(column.means for column in shown)]
+        return "; ".join(part for part in said if part) + "." * any(said)
 
     def _fitting(self, width: int) -> list[int]:
         """The places of the columns that are shown."""

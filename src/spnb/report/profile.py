@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spnb.base.words import count_text
 from spnb.plan.certainty import Facts
 from spnb.report.figures import new_figure, plain
 from spnb.report.grid import Column, Grid
@@ -26,14 +27,21 @@ def facts_table(facts: Facts) -> Grid:
     return Grid(
         facts.data.name,
         [
-            Column("arm"), Column("mean"), Column("from", 2), Column("to", 2), Column("gap", 3),
-            Column("chance best", 1), Column("profile", 4, left=True),
+            Column("arm"),
+            Column("mean"),
+            Column("from", 2),
+            Column("to", 2, means="from, to: 95 % interval of the mean"),
+            Column("gap", 3),
+            Column(
+                "chance best",
+                1,
+                means="chance best: share of resampled records in which it is best",
+            ),
+            Column("profile", 4, left=True),
         ],
         rows,
-        "from, to: 95 % interval of the mean; chance best: share of resampled records in which it "
-        "is the best.",
-        frozenset({facts.best}),
-    )  # fmt: skip
+        bold=frozenset({facts.best}),
+    )
 
 
 def facts_lines(facts: Facts) -> list[str]:
@@ -44,7 +52,7 @@ def facts_lines(facts: Facts) -> list[str]:
     if data.shows is not None:
         lines.append(
             f"Rewards are counts, {np.nansum(data.shows):,.0f} trials in all: a pull brings all "
-            f"trials of its round, {np.nanmedian(data.shows):,.0f} in the middle."
+            f"trials of its round (their median is {np.nanmedian(data.shows):,.0f})."
         )
     tied = int((facts.gaps == 0).sum())
     sure = ""
@@ -59,8 +67,8 @@ def facts_lines(facts: Facts) -> list[str]:
     if facts.h1 > 0:
         others_are = "the other arms" if tied == 1 else "the arms below"
         lines.append(
-            f"H1 = {facts.h1:.4g} over {others_are}, {facts.h1_with_best:.4g} with the best arm "
-            f"counted at the smallest gap; H2 = {facts.h2:.4g}."
+            f"H1 = {count_text(facts.h1)} over {others_are}, {count_text(facts.h1_with_best)} with "
+            f"the best arm counted at the smallest gap; H2 = {count_text(facts.h2)}."
         )
     elif tied > 1:
         lines.append("All arms have the same mean here: there is none to be found.")

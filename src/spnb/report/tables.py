@@ -41,10 +41,16 @@ def regret_table(result: Comparison) -> Grid:
         ])  # fmt: skip
     return Grid(
         f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
-        _columns(("regret", 0), ("pulls/round", 2), ("Opt*", 4), ("Opti*", 3), ("behind", 1)),
+        [
+            Column("agent"),
+            Column("regret"),
+            Column("pulls/round", 2),
+            Column("Opt*", 4, means="Opt*: share of pulls of the best arm"),
+            Column("Opti*", 3, means="Opti*: share of rounds in which it was pulled"),
+            Column("behind", 1, means="behind: regret beyond the first's, by run"),
+        ],
         rows,
-        "± is the 95 % interval; Opt*: share of pulls of the best arm; Opti*: share of rounds in "
-        "which it was pulled; behind: regret beyond the first's, by run.",
+        "± is the 95 % interval",
     )
 
 
@@ -64,11 +70,14 @@ def identification_table(result: Identification) -> Grid:
         ])  # fmt: skip
     return Grid(
         f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}",
-        _columns(("error", 0), ("rounds", 0), ("saved", 2), ("pulls", 0), ("extra", 1)),
+        [
+            Column("agent"),
+            Column("error"),
+            Column("rounds"),
+            Column("saved", 2, means="saved: rounds, against one pull a round"),
+            Column("pulls"),
+            Column("extra", 1, means="extra: pulls, against one a round"),
+        ],
         rows,
-        "± is the 95 % interval; saved (rounds) and extra (pulls): against one pull a round.",
+        "± is the 95 % interval",
     )
-
-
-def _columns(*named: tuple[str, int]) -> list[Column]:
-    return [Column("agent"), *(Column(title, drop) for title, drop in named)]

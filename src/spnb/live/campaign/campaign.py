@@ -166,10 +166,11 @@ class Campaign:
                 offer = meant(change.course, arm, when, time, ahead=ahead)
                 if isinstance(offer, Decision):
                     return offer
+                if not offer.past and change.course.status == "running":
+                    give_up_late(change, time)
                 answer = known(change, offer, self.uid)
                 if answer is not None:
                     return answer
-                give_up_late(change, time)
                 if change.course.form != FORM:
                     change.record("adopt", time, note={"form": FORM})
                 stale = change.course.must_relearn(offer.round)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
 from spnb.bandits.policies.root import RootIndex
+from spnb.base.words import share_text
 from spnb.live.campaign.course import Tally
 from spnb.live.learner import Learner
 
@@ -25,6 +26,11 @@ def reason(learner: Learner, arm: int, labels: Sequence[str], tally: Tally, *, p
     return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally))
 
 
+def follower(agent: Agent) -> str:
+    """What people call an agent that follows a target: Seq, or a policy as it is."""
+    return str(agent) if isinstance(agent, Once) else type(agent).__name__
+
+
 @singledispatch
 def _why(agent: Agent, case: _Case) -> str:
     return f"{agent} {'pulls' if case.pull else 'passes'}: {_record(case)}"
@@ -32,7 +38,7 @@ def _why(agent: Agent, case: _Case) -> str:
 
 @_why.register
 def _(agent: Seq, case: _Case) -> str:  # and Once
-    who, state = type(agent).__name__, case.state
+    who, state = follower(agent), case.state
     if case.pull:
         return f"{agent.policy} chose it: {_record(case)}"
     target = case.labels[state.target]
@@ -89,7 +95,7 @@ def _record(case: _Case) -> str:
 
 
 def _mean(case: _Case) -> str:
-    return f"mean {case.state.policy.mean(case.arm):.2f}"
+    return f"mean {share_text(case.state.policy.mean(case.arm))}"
 
 
 def _reach(agent: Challenge, case: _Case) -> str:
@@ -98,4 +104,4 @@ def _reach(agent: Challenge, case: _Case) -> str:
     if not isinstance(policy, RootIndex):
         return _mean(case)
     index = policy.score(state.policy, case.arm, policy.common(state.policy, state.round))
-    return f"up to {min(index, 1.0):.2f}"
+    return f"up to {share_text(min(index, 1.0))}"

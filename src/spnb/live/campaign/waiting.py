@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from spnb.live.campaign.course import Course
+from spnb.live.campaign.reasons import follower
 from spnb.live.schedule import length_text
 from spnb.live.store import Pending
 from spnb.live.store.events import microseconds
@@ -22,7 +23,7 @@ def blocking(course: Course, waiting: Callable[[], list[Pending]]) -> Pending | 
 
 def blocked_text(course: Course, pull: Pending, now: datetime) -> str:
     """What is waited for, since when, and what can be done about it."""
-    who = type(course.learner.agent).__name__
+    who = follower(course.learner.agent)
     limit = course.lost_after
     way = (
         "tell it, mark it lost, or set --lost-after"
