@@ -12,6 +12,7 @@ from spnb.live import clock
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
 from spnb.live.store.tables import HEAD
+from spnb.problems.readers import ProblemData
 
 TIME = datetime(2026, 11, 1, 8, tzinfo=UTC)
 ARMS = ("06:00", "12:00", "18:00")
@@ -58,13 +59,41 @@ def pages(store: Store) -> None:
     campaign.void()
 
 
+def ads(store: Store) -> None:
+    """Counts, a warm start, a first round that began late, another time to wait."""
+    record = ProblemData("record", ARMS, means=(0.1, 0.3, 0.2), trials=(40, 7, 12))
+    campaign = Campaign.create(
+        store,
+        "ads",
+        problem=record,
+        agent="Seq(TS)",
+        seed=7,
+        rounds=1000,
+        warm_start=True,
+        pulls=900,
+    )
+    for round_ in range(1, 6):
+        for place, arm in enumerate(ARMS):
+            later()
+            if (round_, place) == (1, 0):
+                continue
+            decision = campaign.ask(arm, at=round_)
+            if decision.pull and round_ != 3:
+                campaign.tell(decision, wins=place + round_, trials=20)
+            elif decision.pull:
+                campaign.give_up_after("2d")
+    wrong = next(e.decision for e in campaign.events() if e.kind == "tell")
+    campaign.correct(int(wrong or 0), wins=9, trials=30)
+
+
 if __name__ == "__main__":
     clock.now = lambda: TIME
-    path = Path(__file__).parent / f"store-{HEAD}.db"
+    path = Path(__file__).parent / f"store-{HEAD}-counts.db"
     path.unlink(missing_ok=True)
     with Store(f"sqlite:///{path}") as golden:
         water(golden)
         pages(golden)
+        ads(golden)
     database = sqlite3.connect(path)
     database.execute("PRAGMA journal_mode = DELETE")  # one file, without its companions
     database.execute("VACUUM")

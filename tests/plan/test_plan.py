@@ -1,16 +1,20 @@
 import dataclasses
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import spnb
 from spnb.base.errors import SpnbError
+from spnb.cli.app import app
+from spnb.live.campaign import Campaign
 from spnb.plan import TODAY, Costs, Plan, Point, plan
-from spnb.problems.readers import ProblemData
-from spnb.report.advice import plan_figure, plan_lines, plan_table
+from spnb.problems.readers import Clock, ProblemData, Reward, read_series
+from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
 from spnb.report.figures import save
 from spnb.simulation.metrics import Estimate
 
@@ -143,6 +147,111 @@ def test_agents_that_the_runs_cannot_tell_apart_are_named() -> None:
     found = dataclasses.replace(found, choice=found.cheapest())
     assert set(found.level()) == {"TS", "Seq(TS)"} - {found.choice}
     assert "cannot tell its cost from that of" in " ".join(plan_lines(found))
+
+
+def test_nobody_is_level_with_who_did_not_get_there() -> None:
+    far = [point(100, 0.1), point(200, 0.93), point(400, 0.94)]
+    found = made({"TS": far, "Seq(TS)": far} | dict.fromkeys(TODAY, far))
+    found = dataclasses.replace(found, choice="TS")
+    assert found.cost("TS") is None
+    assert found.level() == ()
+    said = " ".join(plan_lines(found))
+    assert "cannot tell" not in said
+    assert "TS comes nearest, 94.0% (92.0% to 96.0%) after 200 rounds and 400 pulls" in said
+    assert "which cost 600 at 1 a pull and 1 a round" in said
+
+
+def test_a_choice_whose_cost_is_not_sure_is_not_level_with_everybody() -> None:
+    """Its lower edge never gets there: nobody who is far dearer is level for that."""
+    near = [point(100, 0.5), point(200, 0.96, half=0.05)]
+    dear = [point(100, 0.1), point(400, 0.2), point(4000, 1.0)]
+    found = made({"TS": near, "Seq(TS)": near} | dict.fromkeys(TODAY, dear))
+    found = dataclasses.replace(found, choice="TS")
+    assert found.level() == ("Seq(TS)",)
+
+
+def test_a_plan_says_when_learning_gains_next_to_nothing() -> None:
+    def saying(today: float) -> str:
+        curves = {
+            "TS": [Point(50, Estimate(0.97, 0.96, 0.98), 100.0, 0.0)],
+            "Uniform+": [Point(50, Estimate(0.97, 0.96, 0.98), today, 0.0)],
+            "Uniform": [Point(50, Estimate(0.97, 0.96, 0.98), 500.0, 0.0)],
+        }
+        found = made(curves)
+        return " ".join(plan_lines(dataclasses.replace(found, choice=found.cheapest())))
+
+    nothing = "Learning gains next to nothing over today's way, every arm in every round"
+    assert f"{nothing}: 100 against 104." in saying(104.0)
+    assert nothing not in saying(106.0)
+    assert "No learner is cheaper here than today's way." in saying(99.0)
+
+
+@pytest.mark.parametrize(
+    ("means", "tolerance", "said"),
+    [
+        ((0.5, 0.5, 0.1), 0.0, "a, b share the largest mean, 0.5: to name any of them is right."),
+        ((0.5, 0.46, 0.1), 0.0, "b nearly ties with a, at most 0.04 less a pull: right means the "
+         "very best here; --tolerance 0.04 counts it as best, too."),
+        ((0.5, 0.46, 0.1), 0.04, "a, b count as best by the tolerance, 0.5: to name any"),
+    ],
+)  # fmt: skip
+def test_a_plan_says_what_best_means_where_arms_tie(
+    means: Any, tolerance: float, said: str
+) -> None:
+    data = ProblemData("p", ("a", "b", "c"), means=means)
+    found = plan(data, "regret", agents=["TS"], rounds=5, runs=5, seed=1, tolerance=tolerance)
+    assert said in " ".join(plan_lines(found))
+    alone = ProblemData("p", ("a", "b", "c"), means=(0.5, 0.3, 0.1))
+    other = plan(alone, "regret", agents=["TS"], rounds=5, runs=5, seed=1)
+    assert "best, too" not in " ".join(plan_lines(other))
+    assert "to name any" not in " ".join(plan_lines(other))
+
+
+def test_a_tolerance_makes_either_arm_right() -> None:
+    data = ProblemData("p", ("a", "b"), means=(0.5, 0.499))
+    found = plan(data, "best", agents=["SR+"], runs=20, seed=1, most=20, tolerance=0.01)
+    assert all(p.right.mean == 1 for points in found.curves.values() for p in points)
+    assert found.to_dict()["tolerance"] == 0.01
+
+
+def test_a_plan_ends_with_a_command_that_runs(best: Plan, regret: Plan, tmp_path: Path) -> None:
+    file = tmp_path / "four slots.json"
+    DATA.save(file)
+    for found in (best, regret):
+        lines = campaign_command(found, file)
+        assert max(map(len, [line for line in lines if "problem" not in line])) < 60
+        words = shlex.split("\n".join(lines).replace("\\\n", " "))
+        assert words[:4] == ["spnb", "campaign", "new", "four-slots"]
+        store = ["--store", f"sqlite:///{tmp_path}/{found.goal}.db"]
+        done = CliRunner().invoke(app, [*words[1:], *store])
+        assert done.exit_code == 0, done.output
+        campaign = Campaign.open(store[1], "four-slots")
+        assert campaign.config.agent == str(spnb.agent(found.choice))
+        assert campaign.config.rounds == found.budget()
+        assert campaign.config.pulls == (found.budget() if found.goal == "best" else None)
+        assert [arm.label for arm in campaign.config.arms] == list(DATA.arms)
+        assert (campaign.config.lost_after is not None) == isinstance(
+            spnb.agent(found.choice), spnb.Seq
+        )
+
+
+def test_warnings_of_the_readers_are_repeated(tmp_path: Path) -> None:
+    rows = [f"2024-01-{day:02d}T{hour:02d}:00,{0.01 * day + 0.001 * hour}"
+            for day in range(1, 21) for hour in (0, 12) if day < 5 or hour == 0]  # fmt: skip
+    file = tmp_path / "r.csv"
+    file.write_text("t,v\n" + "\n".join(rows) + "\n")
+    data = read_series(file, clock=Clock("t"), value="v", reward=Reward(), slot="12h")
+    found = plan(data, "regret", agents=["TS"], rounds=5, runs=5, seed=1)
+    said = " ".join(plan_lines(found))
+    assert "16 of 20 days dropped: a slot without a reading; --missing absent keeps them." in said
+    all_days = read_series(
+        file, clock=Clock("t"), value="v", reward=Reward(), slot="12h", missing="absent"
+    )
+    assert any("give --above, --below or --scale" in note for note in all_days.notes)
+    sharp = read_series(
+        file, clock=Clock("t"), value="v", reward=Reward(above=0.1), slot="12h", missing="absent"
+    )
+    assert not any("--above" in note for note in sharp.notes)
 
 
 def test_regrets_are_told_apart_run_by_run(regret: Plan) -> None:

@@ -116,6 +116,8 @@ class Plan:
             best = self._paid(self.regret, self.choice)
             more = {s: mean_interval(self._paid(self.regret, s) - best) for s in others}
             return tuple(spec for spec, difference in more.items() if not difference.low > 0)
+        if self.cost(self.choice) is None:
+            return ()  # nobody is level with who did not get there
         # If not even the largest budget is surely enough for it, its cost is at least that of it.
         last = self.curves[self.choice][-1]
         known = self.costs.of(last.rounds, last.pulls)

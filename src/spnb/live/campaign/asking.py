@@ -28,7 +28,7 @@ def known(change: Change, offer: Meant, campaign: str) -> Decision | None:
         return None
     if course.status != "running":
         return offer.passed(f"the campaign is {course.status}")
-    if course.all_pulled:
+    if course.spent:
         return offer.passed(f"all {course.config.pulls} pulls are made")
     return offer.passed(f"all {course.config.rounds} rounds are over")
 

@@ -50,10 +50,10 @@ class Config:
     lost_after: int | None
     hardness: float | None
     form: int = FORM  # of the learner that took the first decisions
+    patience: int | None = PATIENCE  # None in older logs: every correction was learnt at once
     pulls: int | None = None
     warm: tuple[tuple[str, float, int], ...] = ()
     joins: bool = False  # whether a first round that begins late is begun with what is ahead
-    patience: int | None = PATIENCE  # None in older logs: every correction was learnt at once
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", ("regret", "best"))

@@ -67,8 +67,8 @@ class Course:
     round and arm, if it was not the first one of a round. ``lost_after`` may change on the way.
 
     ``behind`` is the first entry (its event and round) that was changed and is still to be learnt;
-    ``spent`` counts the steps, events and rounds, that were gone through again. Both keep what is
-    learnt anew in proportion to what has happened: see ``must_relearn``.
+    ``went_back`` counts the steps, events and rounds, that were gone through again. Both keep what
+    is learnt anew in proportion to what has happened: see ``must_relearn``.
     """
 
     config: Config
@@ -86,10 +86,10 @@ class Course:
     leap: tuple[int, int, int] | None = None
     voided: tuple[tuple[int, int], ...] = ()
     form: int = FORM
+    behind: tuple[int, int] | None = None
+    went_back: int = 0
     began: tuple[int, str] | None = None
     lost_after: int | None = None
-    behind: tuple[int, int] | None = None
-    spent: int = 0
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -123,10 +123,10 @@ class Course:
             "leap": self.leap,
             "voided": self.voided,
             "form": adopted,
+            "behind": self.behind,
+            "went_back": self.went_back,
             "began": self.began,
             "lost_after": changed,
-            "behind": self.behind,
-            "spent": self.spent,
         }
         body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -137,8 +137,8 @@ class Course:
         try:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
-            began = body.get("began")
             behind = body.get("behind")
+            began = body.get("began")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -156,10 +156,10 @@ class Course:
                 leap=None if leap is None else (leap[0], leap[1], leap[2]),
                 voided=tuple((first, last) for first, last in body.get("voided", ())),
                 form=body.get("form", config.form),
+                behind=None if behind is None else (behind[0], behind[1]),
+                went_back=body.get("went_back", 0),
                 began=None if began is None else (began[0], began[1]),
                 lost_after=body.get("lost_after", config.lost_after),
-                behind=None if behind is None else (behind[0], behind[1]),
-                spent=body.get("spent", 0),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -187,7 +187,7 @@ class Course:
         if self.config.patience is None:
             return 0
         paid = ALLOWANCE + self.config.patience * (self.version + self.round)
-        return -((paid - self.spent - steps) // (self.config.patience - 1))
+        return -((paid - self.went_back - steps) // (self.config.patience - 1))
 
     def lesson_in(self) -> int:
         """After about how many more events corrections that wait will be learnt."""
@@ -206,14 +206,10 @@ class Course:
     def open_in(self, round_: int) -> bool:
         """Whether offers of this round are decided at all."""
         rounds = self.config.rounds
-        return (
-            self.status == "running"
-            and not self.all_pulled
-            and (rounds is None or round_ <= rounds)
-        )
+        return self.status == "running" and not self.spent and (rounds is None or round_ <= rounds)
 
     @property
-    def all_pulled(self) -> bool:
+    def spent(self) -> bool:
         """Whether all pulls that there were to be are made."""
         pulls = self.config.pulls
         return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
@@ -301,7 +297,7 @@ class Course:
             tally.lost += 1
         tally.sum += (event.reward or 0.0) - was
         tally.more += event.trials - trials
-        if (event.reward, event.trials) != (was, trials):  # else only the raw value was wrong
+        if (event.reward, event.trials) != (was, trials):  # or only the raw value
             self._changed(extra["entry"], event.round or 0)
 
     def _changed(self, entry: int, round_: int) -> None:
@@ -340,7 +336,7 @@ class Course:
             self,
             stale=False,
             behind=None,
-            spent=self.spent + self._way(round_),
+            went_back=self.went_back + self._way(round_),
             arms=arms,
             coming=None if moved else self.coming,
             # Whoever comes back to this round (a leap was voided) finds it over.

@@ -174,7 +174,8 @@ class Replay:
             return
         fresh = course.successor(round_)
         if course.form != FORM:  # what it decided stands: nobody needs to be taught
-            self.course = replace(fresh, learner=course.config.learner(fresh.arms))
+            learner = course.config.learner(fresh.arms)
+            self.course = replace(fresh, learner=learner)
             return
         if fresh.arms is not course.arms:
             self.marks.clear()

@@ -110,7 +110,7 @@ def state_of(course: Course, now: datetime) -> str:
     if course.status != "running":
         return course.status
     decided = course.config.goal == "best" and course.learner.stopped
-    return "finished" if decided or course.all_pulled or rounds_over(course, now) else "running"
+    return "finished" if decided or course.spent or rounds_over(course, now) else "running"
 
 
 def rounds_over(course: Course, now: datetime) -> bool:
