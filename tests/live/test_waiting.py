@@ -141,3 +141,15 @@ def test_a_leap_taken_back_takes_the_late_beginning_back(store: Store) -> None:
         other.void()
         assert '"began"' not in other.snapshot().body
     assert other.verify().ok
+
+
+def test_who_is_taught_anew_still_waits_for_what_it_took_instead(store: Store) -> None:
+    """It joined late, pulled what was ahead, and a correction comes while it waits."""
+    campaign = Campaign.create(store, "c", arms=ARMS, agent='Seq(UCB1(ties="first"))', seed=1)
+    first = campaign.ask("b", at=1)
+    campaign.tell(first, reward=0)
+    campaign.add_arm("d")
+    assert campaign.ask("c", at=1).pull
+    campaign.correct(first, reward=1)
+    assert campaign.ask("a", at=2).reason.startswith("Seq waits for the reward of c, asked")
+    assert campaign.verify().problem is None
