@@ -49,7 +49,9 @@ def regret_table(result: Comparison) -> Table:
 
 
 def identification_table(result: Identification) -> Table:
-    """Agents by error, with what they used of the budget."""
+    """Agents by error, with what they used of the budget; by pulls where they ran until sure."""
+    if result.confidence is not None:
+        return _until_sure(result, result.confidence)
     summary = result.summary()
     table = _table(
         f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}",
@@ -67,6 +69,38 @@ def identification_table(result: Identification) -> Table:
             f"{pulls.mean / result.budget - 1:.1%}",
         )
     return table
+
+
+def _until_sure(result: Identification, confidence: float) -> Table:
+    summary, undecided = result.summary(), _undecided(result)
+    caption = "± is the 95 % interval"
+    if result.reference is not None:
+        caption += f"; x T*: pulls over T* ln(1/delta) = {result.reference:,.0f}"
+    if undecided:
+        caption += f"; undecided: not sure after {result.budget:,} {result.limit}"
+    title = f"{result.runs} runs until {100 * confidence:.4g} % sure, seed {result.seed}"
+    extra = ("x T*",) * (result.reference is not None) + ("undecided",) * bool(undecided)
+    table = _table(title, caption, ("error", "rounds", "pulls", *extra))
+    for spec in sorted(summary, key=lambda spec: summary[spec]["pulls"].mean):
+        error, rounds, pulls = (summary[spec][name] for name in ("error", "rounds", "pulls"))
+        cells = [interval_text(error, digits=3), whole_text(rounds), whole_text(pulls)]
+        if result.reference is not None:
+            cells.append(f"{pulls.mean / result.reference:.1f}")
+        table.add_row(spec, *cells, *([undecided[spec]] if undecided else []))
+    return table
+
+
+def _undecided(result: Identification) -> dict[str, str]:
+    """How often each agent was not sure in the end; empty if all always were."""
+    shares = {spec: runs.undecided.mean() for spec, runs in result.agents.items()}
+    return {spec: f"{share:.1%}" for spec, share in shares.items()} if any(shares.values()) else {}
+
+
+def whole_text(estimate: Estimate) -> str:
+    """``mean ± half of the interval`` of a large number."""
+    if isnan(estimate.low):
+        return f"{estimate.mean:,.0f}"
+    return f"{estimate.mean:,.0f} ± {(estimate.high - estimate.low) / 2:,.0f}"
 
 
 def _table(title: str, caption: str, columns: tuple[str, ...]) -> Table:

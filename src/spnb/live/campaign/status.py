@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from spnb.engine.arrays import FloatArray
+from spnb.live.campaign.certainty import Certainty, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.store import Pending
 
@@ -47,6 +48,7 @@ class Status:
     pending: tuple[Pending, ...]
     recommended: str
     advice: str
+    certainty: Certainty
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -69,6 +71,7 @@ def status_of(name: str, course: Course, waiting: list[Pending]) -> Status:
     gone = [label for label in course.tally if label not in here]
     arms = _arms(course, active) + _arms(course, gone, gone=True)
     recommended = active[course.learner.recommend()]
+    sure = certainty(course)
     return Status(
         name=name,
         agent=config.agent,
@@ -80,7 +83,8 @@ def status_of(name: str, course: Course, waiting: list[Pending]) -> Status:
         arms=arms,
         pending=tuple(waiting),
         recommended=recommended,
-        advice=_advice(course, arms, recommended, len(waiting)),
+        advice=_advice(course, arms, recommended, len(waiting), sure),
+        certainty=sure,
     )
 
 
@@ -154,7 +158,13 @@ def _below(wins: FloatArray, losses: FloatArray, grid: FloatArray) -> FloatArray
     return below
 
 
-def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: int) -> str:
+def _advice(
+    course: Course,
+    arms: tuple[ArmStatus, ...],
+    recommended: str,
+    waiting: int,
+    sure: Certainty,
+) -> str:
     standing = [arm for arm in arms if not arm.retired]
     untried = [arm.arm for arm in standing if arm.rewards == 0]
     if course.version == 1:
@@ -170,6 +180,7 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
         else:
             others = f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
+    said = " ".join(filter(None, (said, sides(course) or sure.in_words())))
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
     if missing := course.lesson_in():
