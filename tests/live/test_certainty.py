@@ -138,14 +138,30 @@ def test_a_campaign_for_a_level_says_which_arms_lie_above_it() -> None:
     )
     fill(campaign, {"a": [1.0] * 12, "b": [0.0] * 12, "c": [1.0, 0.0] * 6})
     said = campaign.status().advice
-    assert "With 90 % confidence above 0.5: a; not above: b. Still open: c." in said
-    assert not campaign.ask("a", at=13).pull
-    assert campaign.ask("c", at=13).pull
+    assert "Above 0.5 with 90 % confidence: a; not above: b. Still open: c." in said
+    passed, pulled = campaign.ask("a", at=13), campaign.ask("c", at=13)
+    assert not passed.pull
+    assert passed.reason.startswith("known to be above 0.5: ")
+    assert pulled.pull
+    assert pulled.reason.startswith("may lie on either side of 0.5: 12 pulls")
     so_far = Campaign.create(
         "sqlite://", "d", arms=["a", "b"], agent="Seq(APT(level=0.5))", goal="best"
     )
     fill(so_far, {"a": [1.0], "b": [0.0]})
     assert "Above 0.5 so far: a." in so_far.status().advice
+
+
+def test_a_campaign_for_a_level_ends_when_every_arm_is_placed() -> None:
+    campaign = Campaign.create(
+        "sqlite://", "c", arms=["a", "b"], agent="Above(level=0.5)", goal="best"
+    )
+    fill(campaign, {"a": [1.0] * 20, "b": [0.0] * 20})
+    status = campaign.status()
+    assert status.state == "decided"
+    assert "Above 0.5 with 95 % confidence: a; not above: b. You may stop." in status.advice
+    over = campaign.ask("a", at=21)
+    assert not over.pull
+    assert over.reason.startswith("the search is over: Above 0.5 with 95 % confidence: a")
 
 
 def test_advice_looked_at_after_every_round_is_seldom_wrong(seed: int) -> None:

@@ -139,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "best", "pulls", "Pack(early)",
-        "a third of the rounds of one pull a round, with less error than UCBE that is told how "
+        "a third of the rounds of one pull a round, at no more error than UCBE that is told how "
         "hard the problem is", BUDGETS,
     ),
     rule(

@@ -90,7 +90,7 @@ def sides(course: Course) -> str:
     open_ = [label for place, label in enumerate(labels) if _in_question(course, place)]
     placed = [label for label in above if label not in open_]
     below = [label for label in labels if label not in (*above, *open_)]
-    said = f"With {100 * (1 - risk):.4g} % confidence above {level:g}: {_listed(placed)}; "
+    said = f"Above {level:g} with {100 * (1 - risk):.4g} % confidence: {_listed(placed)}; "
     said += f"not above: {_listed(below)}."
     return said + (f" Still open: {_listed(open_)}." if open_ else " You may stop.")
 

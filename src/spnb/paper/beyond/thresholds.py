@@ -26,7 +26,7 @@ PROBLEMS = {
     "water slots": WATER_MEANS,
     "all as far": (0.15, 0.15, 0.15, 0.15, 0.15, 0.45, 0.45, 0.45, 0.45, 0.45),
 }
-"""In the last every arm is as far from the level as any other: nothing to be gained by choosing."""
+"""The slots pay seldom, which is hard on few pulls; in the last all arms are equally hard to place."""
 
 AGENTS = {
     "Seq(APT)": f'Seq(APT(level={LEVEL}, ties="ahead"))',
