@@ -26,7 +26,7 @@ PROBLEMS = {
     "water slots": WATER_MEANS,
     "all as far": (0.15, 0.15, 0.15, 0.15, 0.15, 0.45, 0.45, 0.45, 0.45, 0.45),
 }
-"""The slots pay seldom, which is hard on few pulls; in the last all arms are equally hard to place."""
+"""The slots of the water problem pay seldom; in the last all arms are as hard to place."""
 
 AGENTS = {
     "Seq(APT)": f'Seq(APT(level={LEVEL}, ties="ahead"))',
