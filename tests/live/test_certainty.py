@@ -60,6 +60,7 @@ def test_the_confidence_is_the_agents_own() -> None:
     fill(campaign, {"a": [1.0] * 14, "b": [0.0] * 14})
     assert campaign.status().certainty.confidence == 0.999
     assert "99.9 %" in campaign.status().advice
+    assert "probability 1.00 and with 99.9 % confidence. It took" in str(campaign.status().answer)
 
 
 def test_arms_that_came_or_went_cost_evidence() -> None:
@@ -157,7 +158,7 @@ def test_a_campaign_for_a_level_ends_when_every_arm_is_placed() -> None:
     )
     fill(campaign, {"a": [1.0] * 20, "b": [0.0] * 20})
     status = campaign.status()
-    assert status.state == "decided"
+    assert status.state == "finished"
     assert "Above 0.5 with 95 % confidence: a; not above: b. You may stop." in status.advice
     over = campaign.ask("a", at=21)
     assert not over.pull

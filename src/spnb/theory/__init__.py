@@ -1,6 +1,7 @@
 """What can be known without a run: complexities, lower bounds, the paper's upper bounds."""
 
 from spnb.theory.bounds import (
+    as_good,
     classical_error,
     classical_regret,
     gaps,
@@ -22,7 +23,8 @@ from spnb.theory.bounds import (
 from spnb.theory.confidence import characteristic_time
 
 __all__ = [
-    "characteristic_time", "classical_error", "classical_regret", "gaps", "h1", "h1_with_best",
-    "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant",
-    "seq_regret", "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error", "ucbrev_plus_regret",
+    "as_good", "characteristic_time", "classical_error", "classical_regret", "gaps", "h1",
+    "h1_with_best", "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant",
+    "one_pull_constant", "seq_regret", "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error",
+    "ucbrev_plus_regret",
 ]  # fmt: skip

@@ -19,8 +19,12 @@ class Certainty:
     best: str | None = None
     rounds_to_go: int | None = None
 
+    @property
+    def percent(self) -> str:
+        return f"{100 * self.confidence:.4g} %"
+
     def in_words(self) -> str:
-        percent = f"{100 * self.confidence:.4g} %"
+        percent = self.percent
         if self.best is not None:
             return f"You may stop: {self.best} is best with {percent} confidence."
         if self.rounds_to_go is None:
@@ -38,9 +42,9 @@ def certainty(course: Course) -> Certainty:
     risk = risk_of(course.learner.agent) or USUAL
     confidence = round(1 - risk, 12)
     tallies = [course.tally[label] for label in labels]
-    if len(labels) == 1 or not all(tally.told for tally in tallies):
+    if len(labels) == 1 or not all(tally.trials for tally in tallies):
         return Certainty(confidence)
-    told = [float(tally.told) for tally in tallies]
+    told = [float(tally.trials) for tally in tallies]
     sums = [min(max(tally.sum, 0.0), n) for tally, n in zip(tallies, told, strict=True)]
     verdict = weighed(Confident(risk), told, sums)
     nats = needed(sum(told), _pairs(course), risk)

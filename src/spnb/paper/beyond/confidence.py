@@ -42,15 +42,16 @@ PROBLEMS = {
 }
 """The first is Garivier & Kaufmann's; in the last, even pulling is nearly the best there is."""
 
-EASIER = 3.0  # times the gaps of the paper's problems
+LEAST_GAP = 0.2  # of the paper's problems made easier
 SafetyKey = tuple[str, str, str, float]
 PriceKey = tuple[str, str, str, float]
 
 
 def easier(number: int) -> Bernoulli:
-    """A problem of the paper with three times its gaps."""
-    means = np.asarray(experiment(number).means)
-    return Bernoulli(tuple(np.maximum(0.5 - EASIER * (0.5 - means), 0.02).tolist()))
+    """A problem of the paper with all gaps so many times wider that the least of them is 0.2."""
+    gaps = experiment(number).gaps
+    wider = LEAST_GAP / gaps[gaps > 0].min() * gaps
+    return Bernoulli(tuple(np.maximum(0.5 - wider, 0.02).round(6).tolist()))
 
 
 def random_problem(number: int, seed: int) -> Bernoulli:
@@ -77,6 +78,7 @@ class Safety:
     problems: int = 50
     experiments: tuple[int, ...] = tuple(BUDGETS)
     agents: tuple[str, ...] = AGENTS
+    stops: tuple[str, ...] = tuple(STOPS)
 
     @classmethod
     def quick(cls) -> "Safety":
@@ -95,7 +97,7 @@ class Safety:
                 float(theory.characteristic_time(problem.means)),
             )
             for label, problem in self._problems().items()
-            for stop in STOPS
+            for stop in self.stops
             for agent in self.agents
             for delta in self.deltas
         }
@@ -108,7 +110,7 @@ class Safety:
                 "delta": delta,
                 **self._errors(stop, agent, delta, found),
             }
-            for stop in STOPS
+            for stop in self.stops
             for agent in self.agents
             for delta in self.deltas
         ]
