@@ -18,6 +18,12 @@ AGENTS = {
     "KLUCB": "Seq(KLUCB)",
     "UCBE": "Seq(UCBE(c=2))",
     "Challenge": "Challenge",
+    "UCBE(plugin)": "Seq(UCBE(c=2, plugin))",
+    "Pack": "Pack",
+    "T3C": "Seq(T3C)",
+    "TTTS": "Seq(TTTS)",
+    "KLLUCB": "Seq(KLLUCB)",
+    "TrackAndStop": "Seq(TrackAndStop)",
 }
 ARMS = (10, 20, 25, 50, 1000)
 MANY_ARMS = 100

@@ -105,7 +105,7 @@ def _check_spec(built: Any, parse: Callable[[str], Any]) -> None:
 def check_parameters(built: Policy | Agent) -> None:
     """Every parameter refuses nonsense with its name, the rule and the value."""
     nonsense: Any = object()
-    for field in fields(built):
+    for field in (each for each in fields(built) if each.init):
         where = f"{type(built).__name__}.{field.name}"
         refusal = ""
         try:

@@ -56,12 +56,10 @@ def test_progress_is_told_in_between_and_adds_up(
     monkeypatch.setattr(engine, "STRIDE", 2000)
     told: list[int] = []
     one = game("Seq(UCB1)", spnb.Bernoulli((0.2, 0.5, 0.4)), limits, seed=1)
-    played = way(one, told.append)
+    way(one, told.append)
     assert len(told) > 3
     assert min(told) >= 0
-    assert sum(told) == played.rounds.sum()
-    if limits.pulls is None:
-        assert sum(told) == 4 * 500
+    assert sum(told) == 4 * 500  # a run that ends before its time counts whole
 
 
 def test_a_call_that_is_cut_short_goes_on_where_it_stopped(

@@ -52,7 +52,9 @@ def test_status_counts_what_happened() -> None:
     assert status.state == "running"
     assert len(status.pending) == 1
     assert re.fullmatch(
-        r"a is best with probability 1\.00\. 1 pull without a reward yet\.", status.advice
+        r"a is best with probability 1\.00\. You may stop: a is best with 95 % confidence\. "
+        r"1 pull without a reward yet\.",
+        status.advice,
     )
     assert status.to_dict()["pending"][0]["at"].startswith("20")
 

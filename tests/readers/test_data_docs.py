@@ -36,7 +36,7 @@ def values(row: str) -> list[float]:
 
 def agents(shown: list[str]) -> dict[str, list[float]]:
     """The rows of a table of agents: those that begin with a spec."""
-    table = [row for row in shown if re.match(r"[A-Z]\w*(\+|\(.*\))? [\d-]", row)]
+    table = [row for row in shown if re.match(r"[A-Z][\w-]*(\+|\(.*\))? [\d-]", row)]
     return {re.split(r" (?=[\d-])", row)[0]: values(row) for row in table}
 
 

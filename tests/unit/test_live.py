@@ -85,7 +85,7 @@ def test_bad_input_is_refused_and_changes_nothing(act: Any, message: str) -> Non
         ({"agent": "Pack(UCB1, rounds=3)"}, "needs to know the horizon"),
         ({"agent": "bUCB(c=1)"}, "needs to know the horizon"),
         ({"agent": "SR+"}, "needs to know the horizon"),
-        ({"agent": "UCBE(c=2)", "horizon": 9}, r"needs H1.*UCBE\(c=2, adaptive\)"),
+        ({"agent": "UCBE(c=2)", "horizon": 9}, r"needs H1.*UCBE\(c=2, plugin\)"),
     ],
 )
 def test_a_learner_refuses_nonsense_and_says_what_it_needs(

@@ -20,8 +20,12 @@ from spnb.bandits.policies import (
     UCBrev,
     bUCB,
 )
+from spnb.bandits.policies.bayes import Sampler
+from spnb.bandits.policies.confidence import Confident
+from spnb.bandits.policies.elimination import ContinuousRejects
 from spnb.bandits.policies.kl import KLBound
 from spnb.bandits.policies.root import RootIndex
+from spnb.bandits.policies.thresholds import Placing
 from spnb.bandits.policies.ucb import SteadyIndex
 
 
@@ -96,7 +100,7 @@ def test_any_parameter_survives_the_round_trip(c: float, adaptive: bool) -> None
         ("UCBE(d=2)", "no parameter 'd'"),
         ("UCBE(2, c=2)", "c is given twice"),
         ("UCBE(c=1, c=2)", "c is given twice"),
-        ("UCBE(1, true, 3)", "at most 2 unnamed"),
+        ("UCBE(1, true, false, 3)", "at most 3 unnamed"),
         ("UCBE(c=2, adaptive=1)", "UCBE.adaptive must be true or false, got 1"),
         ("EpsGreedy(eps=1.5)", r"EpsGreedy.eps must be a number in \[0, 1\], got 1.5"),
         ("bUCB(c=-1)", "bUCB.c must be a number >= 0, got -1"),
@@ -134,7 +138,10 @@ def test_no_class_escapes_the_registry() -> None:
         return {base}.union(*map(heirs, base.__subclasses__()))
 
     # What others are built on, and what wraps other libraries.
-    parts = {Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted}
+    parts = {
+        Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted,
+        ContinuousRejects, Sampler, Confident, Placing,
+    }  # fmt: skip
     own = {cls for cls in heirs(Policy) | heirs(Agent) if cls.__module__.startswith("spnb.")}
     assert parts < own
     assert own - parts == {row.cls for row in (*registry.POLICIES, *registry.AGENTS)}
@@ -169,7 +176,9 @@ def test_an_entry_point_that_is_no_policy_is_named(monkeypatch: pytest.MonkeyPat
 def test_every_name_has_a_line_of_help() -> None:
     for _, cls in registry.known():
         assert len(cls.summary()) > 10
-    assert registry.plus_names() == ["UCBrev+", "Uniform+", "SR+", "SH+"]
+    assert registry.plus_names() == [
+        "UCBrev+", "Uniform+", "SR+", "SH+", "CR-A+", "CR-C+",
+    ]  # fmt: skip
     assert agents.Plus(policies.Uniform()) == spnb.agent("Uniform+")
 
 

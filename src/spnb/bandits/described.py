@@ -1,7 +1,7 @@
 """Parameters: fields that are checked when an object is built and print themselves as a spec."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from types import NoneType
 from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, get_type_hints
@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_or
 from spnb.base import params
 
 
-def param(*, default: Any, rule: Callable[[object, str], None], shown: bool = False) -> Any:
+def param(
+    *, default: Any = MISSING, rule: Callable[[object, str], None], shown: bool = False
+) -> Any:
     """A parameter with a rule of ``spnb.base.params``; a spec always shows it if ``shown``."""
     return field(default=default, metadata={"rule": rule, "shown": shown})
 
@@ -51,7 +53,7 @@ class Described:
     def arguments(self) -> str:
         own = fields(self)  # type: ignore[arg-type]  # as above
         ordered = sorted(own, key=lambda field: bool(field.kw_only))
-        shown = [text for field in ordered for text in self._argument(field)]
+        shown = [text for field in ordered if field.init for text in self._argument(field)]
         return f"({', '.join(shown)})" if shown else ""
 
     def _argument(self, field: "Field[Any]") -> Iterator[str]:
@@ -68,7 +70,7 @@ class Described:
 
 def _find_hints(cls: Any) -> dict[str, Any]:
     hints = get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+    return {field.name: hints[field.name] for field in fields(cls) if field.init}
 
 
 _hints: Callable[[type], dict[str, Any]] = cache(_find_hints)

@@ -38,15 +38,26 @@ POLICIES = (
     Row(policies.EpsGreedy, ("EpsGreedy(eps=0.1)",)),
     Row(policies.Uniform, ("Uniform",)),
     Row(policies.Greedy, ("Greedy", 'Greedy(ties="first")')),
-    Row(policies.UCBE, ("UCBE(c=2)", 'UCBE(c=1, adaptive, ties="first")')),
+    Row(
+        policies.UCBE,
+        ("UCBE(c=2)", 'UCBE(c=1, adaptive, ties="first")', 'UCBE(c=2, plugin, ties="ahead")'),
+    ),
     Row(policies.SR, ("SR", 'SR(ties="first")')),
     Row(policies.SH, ("SH", 'SH(ties="first")')),
+    Row(policies.CRA, ("CR-A", 'CR-A(ties="first")')),
+    Row(policies.CRC, ("CR-C",)),
+    Row(policies.T3C, ("T3C", 'T3C(delta=0.2, stop="practical", ties="first")')),
+    Row(policies.TTTS, ("TTTS", 'TTTS(delta=0.2, stop="practical")')),
+    Row(policies.TrackAndStop, ("TrackAndStop", 'TrackAndStop(delta=0.2, ties="first")')),
+    Row(policies.LUCB, ("LUCB", 'LUCB(delta=0.2, ties="ahead")')),
+    Row(policies.KLLUCB, ("KLLUCB", 'KLLUCB(stop="practical", ties="ahead")')),
+    Row(policies.APT, ("APT(level=0.4)", 'APT(level=0.4, eps=0.1, ties="ahead")')),
 )
 
 AGENTS = (
     Row(agents.Once, ("TS", "UCBE(c=2)", "SR")),
     Row(agents.Seq, ()),  # over every policy, see agent_samples
-    Row(agents.Plus, ("UCBrev+", 'UCBrev+(radius="printed")', "SR+", "SH+", "Uniform+")),
+    Row(agents.Plus, ("UCBrev+", 'UCBrev+(radius="printed")', "SR+", "SH+", "Uniform+", "CR-A+")),
     Row(
         agents.Challenge,
         (
@@ -59,7 +70,12 @@ AGENTS = (
             "Challenge(TS, best=3)",
         ),
     ),
-    Row(agents.Pack, ("Pack", "Pack(UCBE(c=4), rounds=20, pulls=50)", "Pack(TS)")),
+    Row(
+        agents.Pack,
+        ("Pack", "Pack(UCBE(c=4), rounds=20, pulls=50)", "Pack(TS)", "Pack(early)", "Pack(T3C)"),
+    ),
+    Row(agents.Race, ("Race", 'Race(delta=0.2, stop="practical")')),
+    Row(agents.Above, ("Above(level=0.4)", "Above(level=0.6, delta=0.2)")),
 )
 
 

@@ -20,7 +20,7 @@ from spnb.base.errors import SpecError
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
           |(?P<text>"[^"]*"|'[^']*')
-          |(?P<name>[A-Za-z_][\w.]*\+?)
+          |(?P<name>[A-Za-z_][\w.]*(?:-[A-Za-z]\w*)*\+?)
           |(?P<mark>[(),=]))""",
     re.VERBOSE,
 )
@@ -159,7 +159,8 @@ def _build(name: str, positional: list[Any], named: dict[str, Any]) -> Any:
     arguments = _matched(name, accepted, positional, named)
     for field in accepted:
         if field.default is MISSING and field.name not in arguments:
-            raise SpecError(f"{name} needs a {field.name}, for example {name}(TS)")
+            example = "TS" if field.name == "policy" else f"{field.name}=0.5"
+            raise SpecError(f"{name} needs a {field.name}, for example {name}({example})")
     return cls(**arguments)
 
 

@@ -36,6 +36,11 @@ def share(owner: object, name: str) -> None:
         refuse(owner, name, "a number in [0, 1]")
 
 
+def inside_unit(owner: object, name: str) -> None:
+    if not is_number(getattr(owner, name)) or not 0 < getattr(owner, name) < 1:
+        refuse(owner, name, "a number inside (0, 1)")
+
+
 def whole(owner: object, name: str, least: int | None = None) -> None:
     value = getattr(owner, name)
     if (

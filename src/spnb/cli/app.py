@@ -24,6 +24,7 @@ COMMANDS = {
     "identify": "spnb.cli.compare:identify",
     "problem": "spnb.cli.problem:app",
     "plan": "spnb.cli.plan:plan",
+    "choose": "spnb.cli.choose:choose",
     "reproduce": "spnb.cli.reproduce:reproduce",
     "agents": "spnb.cli.agents:agents",
     "campaign": "spnb.cli.campaign:app",

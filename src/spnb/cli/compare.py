@@ -37,6 +37,8 @@ OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as
 Tolerance = Annotated[
     float, typer.Option(help="Arms whose mean is so close to the best one's count as best too")
 ]
+WITHIN_BUDGET = ["UCBE(c=2)", "Seq(UCBE(c=2, plugin))", "SR+", "Pack(early)"]
+UNTIL_SURE = ["Race", "Seq(T3C)", "Seq(TTTS)", "Seq(TrackAndStop)", "Seq(LUCB)", "Seq(KLLUCB)"]
 Agents = Annotated[
     list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
 ]
@@ -91,6 +93,9 @@ def identify(
     budget: Annotated[
         int | None, typer.Option(help="Pulls or rounds; the paper's for an --experiment")
     ] = None,
+    confidence: Annotated[
+        float | None, typer.Option(help="Let every agent run until it is so sure, say 0.95")
+    ] = None,
     limit: Annotated[Limit, typer.Option(help="What the budget counts")] = Limit.pulls,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
     tolerance: Tolerance = 0.0,
@@ -100,18 +105,27 @@ def identify(
     json: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Compare agents on finding the best arm. UCBE knows H1, which no live learner does."""
+    """Compare agents on finding the best arm, within a budget or with a confidence.
+
+    UCBE(c=2) knows H1, which no live learner does.
+    """
     from spnb.report.tables import identification_table
 
     chosen, data = chosen_problem(means, arms, experiment, problem, order, replay)
-    if budget is None and experiment is None:
-        raise SpecError("--budget is needed: how many pulls (or rounds, with --limit rounds)?")
+    if budget is None and confidence is None:
+        if experiment is None:
+            raise SpecError(
+                "--budget is needed: how many pulls (or rounds, with --limit rounds)? Or say with "
+                "--confidence how sure the agents must be"
+            )
+        budget = BUDGETS[experiment]
     check_outputs(json, plot)
     with progress_bar("identifying") as progress:
         result = spnb.identify(
             chosen,
-            agent or ["UCBE(c=2)", "Seq(UCBE(c=2))", "SR+", "Pack(UCBE(c=2))"],
-            budget=BUDGETS[experiment or 0] if budget is None else budget,
+            agent or (WITHIN_BUDGET if confidence is None else UNTIL_SURE),
+            budget=budget,
+            confidence=confidence,
             limit=limit.value,
             runs=runs,
             tolerance=tolerance,

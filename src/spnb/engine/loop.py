@@ -59,6 +59,8 @@ class Run(State):
     count: Points
     advice: Annotated[list[int], Kind("i8", ("points",))]
     answer: Count
+    accepted: Flags  # arms of the answer, where it is a set
+    done: Flag  # whether the agent had stopped by itself
 
 
 def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
@@ -99,8 +101,15 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
             if not run.over:
                 agent.next_round(s)
                 run.over = run.heed_stop and agent.stopped(s)
-    run.answer = agent.recommend(s)
+    conclude(agent, s, run)
     return pulls
+
+
+def conclude(agent: Any, s: Any, run: Run) -> None:
+    """Note what the agent answers in the end."""
+    run.answer, run.done = agent.recommend(s), agent.stopped(s)
+    for arm in range(len(run.pulls)):
+        run.accepted[arm] = agent.accepts(s, arm)
 
 
 def note(agent: Any, s: Any, run: Run) -> None:

@@ -97,6 +97,8 @@ class Played:
     gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
     count: FloatArray  # [B, P] pulls so far at each check point
     advice: IntArray  # [B, P] the arm recommended at each check point, if asked for
+    accepted: BoolArray  # [B, K] the arms of the answer, where it is a set
+    done: BoolArray  # [B] whether the agent had stopped by itself
 
 
 def play(game: Game, tick: Tick = lambda rounds: None) -> Played:
@@ -126,7 +128,7 @@ def play_plain(game: Game, tick: Tick = lambda rounds: None) -> Played:
     runs, state = game.ready(), game.layout.fresh()
     for number in range(runs.batch):
         loop.play_row(game.agent, game.world, state, game.faced, runs, number)
-        tick(int(runs.round[number]))
+        tick(game.limits.rounds)
     return _played(runs)
 
 
@@ -138,7 +140,8 @@ def play_compiled(game: Game, tick: Tick = lambda rounds: None) -> Played:
     number = told = 0
     while number < runs.batch:
         number = int(code(*args, number, max(STRIDE // (game.arms + 10), 1)))
-        behind = int(runs.round.sum())
+        # A run that has ended before its time counts whole.
+        behind = number * game.limits.rounds + int(runs.round[number:].sum())
         tick(behind - told)
         told = behind
     return _played(runs)
@@ -151,5 +154,5 @@ def _arguments(game: Game, runs: Batch) -> list[Any]:
 def _played(runs: Batch) -> Played:
     return Played(
         runs.pulls, runs.round, runs.gained, runs.shared, runs.answer, runs.gain, runs.count,
-        runs.advice,
+        runs.advice, runs.accepted, runs.done,
     )  # fmt: skip

@@ -174,7 +174,7 @@ def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
         raise SpecError(f"{agent} needs to know the horizon: give the number of rounds (--rounds)")
     if "hardness" in agent.needs and hardness is None:
         raise SpecError(
-            f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, adaptive), "
+            f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, plugin), "
             "or say what you take it to be (--hardness)"
         )
 

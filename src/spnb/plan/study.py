@@ -20,8 +20,7 @@ from spnb.simulation.simulate import identify, simulate
 
 AGENTS: dict[Goal, tuple[str, ...]] = {
     "best": (
-        "Seq(UCBE(c=2, adaptive))", "Pack(UCBE(c=2, adaptive))", "UCBE(c=2, adaptive)", "SR+",
-        "SH+",
+        "Pack(early)", "Seq(UCBE(c=2, plugin))", "UCBE(c=2, plugin)", "CR-A+", "SR+",
     ),
     "regret": ("Challenge", "Seq(TS)", "TS"),
 }  # fmt: skip

@@ -108,6 +108,9 @@ def identification_figure(result: Identification) -> "Figure":
         for place, spec in zip(places, summary, strict=True):
             value = summary[spec][metric]
             axes.barh(place, value.mean, xerr=whiskers(value), color=palette[spec], height=0.6)
+        if metric == "pulls" and result.reference is not None:
+            axes.axvline(result.reference, color="#555555", linestyle="--", linewidth=1)
+            axes.set_xlabel("dashed: T* ln(1/delta)")
         axes.set(title=metric, xlim=(0, None))
         axes.set_yticks(places, list(summary) if axes is panels[0] else [""] * len(summary))
         axes.grid(visible=False, axis="y")

@@ -55,7 +55,9 @@ def regret_table(result: Comparison) -> Grid:
 
 
 def identification_table(result: Identification) -> Grid:
-    """Agents by error, with what they used of the budget."""
+    """Agents by error, with what they used of the budget; by pulls where they ran until sure."""
+    if result.confidence is not None:
+        return _until_sure(result, result.confidence)
     summary = result.summary()
     rows = []
     for spec in sorted(summary, key=lambda spec: summary[spec]["error"].mean):
@@ -81,3 +83,32 @@ def identification_table(result: Identification) -> Grid:
         rows,
         "± is the 95 % interval",
     )
+
+
+def _until_sure(result: Identification, confidence: float) -> Grid:
+    """Agents by pulls until they were sure."""
+    summary, reference = result.summary(), result.reference
+    columns = [Column("agent"), Column("error"), Column("rounds"), Column("pulls")]
+    if reference is not None:
+        means = f"x T*: pulls over T* ln(1/delta) = {reference:,.0f}"
+        columns.append(Column("x T*", 1, means=means))
+    undecided = any(runs.undecided.any() for runs in result.agents.values())
+    if undecided:
+        means = f"undecided: not sure after {result.budget:,} {result.limit}"
+        columns.append(Column("undecided", means=means))
+    rows = []
+    for spec in sorted(summary, key=lambda spec: summary[spec]["pulls"].mean):
+        error, rounds, pulls = (summary[spec][name] for name in ("error", "rounds", "pulls"))
+        row = [spec, interval_text(error, digits=3), whole_text(rounds), whole_text(pulls)]
+        row += [] if reference is None else [f"{pulls.mean / reference:.1f}"]
+        row += [f"{result.agents[spec].undecided.mean():.1%}"] if undecided else []
+        rows.append(row)
+    title = f"{result.runs} runs until {100 * confidence:.4g} % sure, seed {result.seed}"
+    return Grid(title, columns, rows, "± is the 95 % interval")
+
+
+def whole_text(estimate: Estimate) -> str:
+    """``mean ± half of the interval`` of a large number."""
+    if isnan(estimate.low):
+        return f"{estimate.mean:,.0f}"
+    return f"{estimate.mean:,.0f} ± {(estimate.high - estimate.low) / 2:,.0f}"

@@ -61,6 +61,8 @@ class IdentifyRuns:
     error: FloatArray  # 1 where the answer was wrong
     rounds: FloatArray
     pulls: FloatArray
+    undecided: FloatArray  # 1 where it had not stopped by itself
+    arm_errors: FloatArray  # [runs, K] 1 where an arm was put on the wrong side; [runs, 0] if none
 
     def summary(self) -> dict[str, Estimate]:
         return {
@@ -68,6 +70,14 @@ class IdentifyRuns:
             "rounds": mean_interval(self.rounds),
             "pulls": mean_interval(self.pulls),
         }
+
+    def undecided_share(self) -> Estimate:
+        """How often it had not stopped by itself when its time was up."""
+        return share_interval(float(self.undecided.sum()), len(self.undecided))
+
+    def arm_error(self) -> FloatArray:
+        """[K]: how often each arm was put on the wrong side, where the answer is a set."""
+        return self.arm_errors.mean(axis=0)
 
 
 class _Result:
@@ -154,7 +164,11 @@ class Comparison(_Result):
 
 @dataclass(frozen=True, slots=True)
 class Identification(_Result):
-    """Agents compared on finding the best arm."""
+    """Agents compared on finding the best arm, or the arms above a level.
+
+    With a ``confidence`` every agent stopped when it was sure; an error is a stop with a wrong
+    answer, ``reference`` is T*(mu) ln(1/delta) pulls, averaged over the problems of the runs.
+    """
 
     seed: int
     budget: int
@@ -163,9 +177,17 @@ class Identification(_Result):
     agents: Mapping[str, IdentifyRuns]
     problem: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    confidence: float | None = None
+    reference: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to read it without this program: problem, version, settings."""
+        agents = self._summaries()
+        for spec, runs in self.agents.items():
+            if self.confidence is not None:
+                agents[spec]["undecided"] = runs.undecided_share().to_dict()
+            if runs.arm_errors.shape[1]:
+                agents[spec]["arm_errors"] = runs.arm_error().tolist()
         return {
             "spnb": own_version(),
             "kind": "identification",
@@ -174,8 +196,10 @@ class Identification(_Result):
             "seed": self.seed,
             "budget": self.budget,
             "limit": self.limit,
+            "confidence": self.confidence,
+            "reference": self.reference,
             "runs": self.runs,
-            "agents": self._summaries(),
+            "agents": agents,
             "paired": dict(self._pairs(("error", "rounds", "pulls"))),
         }
 

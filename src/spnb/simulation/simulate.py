@@ -5,7 +5,7 @@ seed: the same for any number of workers, any order or subset of agents, in any 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -22,12 +22,14 @@ from spnb.engine.dice import checked_seed
 from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
 from spnb.problems import Problem, ProblemLike, Worlds, as_problem, described
 from spnb.simulation import metrics
+from spnb.simulation.answers import Sides, level_of, with_risk
 from spnb.simulation.metrics import Goal
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
 AgentLike = str | Agent | Policy
 
 CURVE_POINTS = 1000
+PATIENCE = 1_000_000  # pulls after which a run ends that is not sure yet
 
 
 def simulate(
@@ -67,7 +69,8 @@ def identify(
     problem: ProblemLike,
     agents: AgentLike | Sequence[AgentLike],
     *,
-    budget: int,
+    budget: int | None = None,
+    confidence: float | None = None,
     limit: Literal["pulls", "rounds"] = "pulls",
     runs: int = 1000,
     seed: int | None = None,
@@ -75,26 +78,40 @@ def identify(
     tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> Identification:
-    """Let every agent look for the best arm, in ``runs`` worlds.
+    """Let every agent look for the best arm (or for those above its level), in ``runs`` worlds.
 
     ``limit="pulls"`` stops after ``budget`` pulls (and at the latest after as many rounds, which
     is when one pull a round is through), ``limit="rounds"`` after ``budget`` rounds. Any arm within
-    ``tolerance`` of the best mean is a right answer.
+    ``tolerance`` of the best mean is a right answer; so is either side for one so close to a level.
+
+    With a ``confidence`` every agent runs until it is so sure (its ``delta`` is 1 - confidence),
+    and the budget, a million if there is none, is only where those end that cannot decide.
     """
     problem, chosen = as_problem(problem), _agents(agents)
-    budget, runs = _count("budget", budget), _count("runs", runs)
+    if confidence is not None:
+        risk = _risk(confidence)
+        chosen = {spec: with_risk(agent, risk) for spec, agent in chosen.items()}
+    elif budget is None:
+        raise SpecError("identify needs a budget or a confidence, got neither")
+    budget = _count("budget", PATIENCE if budget is None else budget)
+    runs = _count("runs", runs)
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance))
+    task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance), confidence is not None)
     parts = _run(task, chosen, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
         for spec, part in parts.items()
     }
     settings = {"tolerance": task.tolerance}
-    return Identification(seed, budget, limit, runs, joined, described(problem), settings)
+    found = Identification(seed, budget, limit, runs, joined, described(problem), settings)
+    if confidence is None:
+        return found
+    reference = _characteristic_time(problem, seed, runs) * -np.log(risk)
+    known = float(reference) if np.isfinite(reference) else None  # tied arms: nobody is ever sure
+    return replace(found, confidence=confidence, reference=known)
 
 
 def curve_rounds(rounds: int) -> IntArray:
@@ -119,6 +136,12 @@ def _count(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise SpecError(f"{name} must be a whole number >= 1, got {value!r}")
     return int(value)
+
+
+def _risk(confidence: float) -> float:
+    if isinstance(confidence, bool) or not 0 < confidence < 1:  # also refuses nan
+        raise SpecError(f"confidence must be a number inside (0, 1), got {confidence!r}")
+    return float(round(1.0 - confidence, 12))  # 1 - 0.95 is not quite 0.05
 
 
 def _tolerance(value: float) -> float:
@@ -238,6 +261,7 @@ class _IdentifyTask:
     runs: int
     limits: Limits
     tolerance: float
+    until_sure: bool
 
     def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
         worlds = self.problem.worlds(self.seed, runs)
@@ -250,11 +274,26 @@ class _IdentifyTask:
 
     def part(
         self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    ) -> tuple[Any, ...]:
         game, goal = self.game(agent, runs)
-        played = play(game, tick)
+        played, level = play(game, tick), level_of(agent)
+        if level is None:
+            by_arm, error = np.zeros((len(runs), 0)), goal.wrong(played.answer)
+        else:
+            means = self.problem.worlds(self.seed, runs).means
+            by_arm = Sides.of(means, level, self.tolerance).wrong(played.accepted)
+            error = by_arm.max(axis=1)
+        if self.until_sure:
+            error = error * played.done
         pulls = played.pulls.sum(axis=1).astype(float)
-        return goal.wrong(played.answer), played.rounds.astype(float), pulls
+        return error, played.rounds.astype(float), pulls, 1.0 - played.done, by_arm
+
+
+def _characteristic_time(problem: Problem, seed: int, runs: int) -> float:
+    """T*(mu), averaged over the problems of the runs."""
+    blocks = split(runs, problem.arms)
+    times = [theory.characteristic_time(problem.worlds(seed, block).means) for block in blocks]
+    return float(np.concatenate(times).mean())
 
 
 def _bounds(

@@ -20,9 +20,11 @@ from spnb.theory.bounds import (
     ucbe_error,
     ucbrev_plus_regret,
 )
+from spnb.theory.confidence import characteristic_time
 
 __all__ = [
-    "as_good", "classical_error", "classical_regret", "gaps", "h1", "h1_with_best", "h2",
-    "kl", "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant", "seq_regret",
-    "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error", "ucbrev_plus_regret",
+    "as_good", "characteristic_time", "classical_error", "classical_regret", "gaps", "h1",
+    "h1_with_best", "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant",
+    "one_pull_constant", "seq_regret", "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error",
+    "ucbrev_plus_regret",
 ]  # fmt: skip

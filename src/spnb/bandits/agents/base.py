@@ -68,6 +68,10 @@ class Agent(Described):
         """The arm held for the best."""
         return self.policy.recommend(s.policy)
 
+    def accepts(self, s: Any, arm: int) -> bool:
+        """Whether the arm belongs to the answer, where a set of arms is asked for."""
+        return self.policy.accepts(s.policy, arm)
+
     def stopped(self, s: Any) -> bool:
         """Whether the agent has finished identifying."""
         return self.policy.stopped(s.policy)

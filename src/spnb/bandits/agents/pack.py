@@ -1,16 +1,17 @@
-"""Pack: spend a budget of pulls evenly over a budget of rounds."""
+"""Pack: spend a budget of pulls within a budget of rounds."""
 
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.ucb import UCBE
 from spnb.base import params
-from spnb.engine import Count, Number, Setting
+from spnb.engine import Count, Number, Setting, exp, log
 from spnb.engine.maths import ceil, nan
 
 
 class Budgets(AgentState):
     rounds_left: Number  # this round included
+    rounds_behind: Number
     pulls_left: Number
     quota: Count  # pulls still to make in this round
 
@@ -18,13 +19,16 @@ class Budgets(AgentState):
 class Pack(Agent):
     """Spend the pulls evenly over the rounds, on the best indices ahead.
 
-    Each round gets ceil(pulls left / rounds left) of them. Left out (0), ``pulls`` is the horizon
-    and ``rounds`` half of it.
+    Each round gets ceil(pulls left / rounds left) of them. ``early`` gives the first rounds more,
+    in proportion to round^(-2/3): at first many arms are in question, in the end two or three, and
+    an arm can be pulled but once a round. Left out (0), ``pulls`` is the horizon and ``rounds``
+    half of it, a third with ``early``.
     """
 
-    policy: IndexPolicy = UCBE()
+    policy: IndexPolicy = UCBE(plugin=True)
     rounds: int = param(default=0, rule=params.count)
     pulls: int = param(default=0, rule=params.count)
+    early: bool = False
 
     State = Budgets
 
@@ -36,7 +40,8 @@ class Pack(Agent):
     def start(self, s: Budgets, setting: Setting) -> None:
         self.policy.start(s.policy, setting)
         s.pulls_left = float(self.pulls) if self.pulls else setting.horizon
-        s.rounds_left = float(self.rounds) if self.rounds else ceil(setting.horizon / 2.0)
+        share = 3.0 if self.early else 2.0
+        s.rounds_left = float(self.rounds) if self.rounds else ceil(setting.horizon / share)
         self.policy.refresh(s.policy)
         self.deal(s)
 
@@ -69,6 +74,7 @@ class Pack(Agent):
 
     def next_round(self, s: Budgets) -> None:
         s.rounds_left -= 1.0
+        s.rounds_behind += 1.0
         self.deal(s)
         self.policy.refresh(s.policy)
 
@@ -77,4 +83,16 @@ class Pack(Agent):
 
     def deal(self, s: Budgets) -> None:
         """Give the round its share of the pulls, rounded up."""
-        s.quota = int(ceil(s.pulls_left / s.rounds_left)) if s.rounds_left > 0.0 else 0
+        if s.rounds_left <= 0.0:
+            s.quota = 0
+        elif self.early:
+            behind = cube_root(s.rounds_behind)  # the integral of x^(-2/3), but for a factor
+            now = cube_root(s.rounds_behind + 1.0) - behind
+            rest = cube_root(s.rounds_behind + s.rounds_left) - behind
+            s.quota = int(ceil(s.pulls_left * (now / rest)))
+        else:
+            s.quota = int(ceil(s.pulls_left / s.rounds_left))
+
+
+def cube_root(x: float) -> float:
+    return exp(log(x) / 3.0)

@@ -48,6 +48,21 @@ class Stats(State):
         return self.fresh
 
 
+class Led(Stats):
+    leader: Count  # the arm of the largest posterior mean
+
+    def lead(self, arm: int, reward: float, trials: float) -> None:
+        """Find the leader after a reward just added."""
+        highest = self.posterior_mean(self.leader)
+        if arm == self.leader and reward < highest * trials:  # it fell: anybody may lead now
+            for other in range(len(self.pulls)):
+                mean = self.posterior_mean(other)
+                if mean > highest:
+                    self.leader, highest = other, mean
+        elif self.posterior_mean(arm) > highest:
+            self.leader = arm
+
+
 class Policy(Described):
     """Policy: a classical bandit. Its parameters are here, what it learns is in a state."""
 
@@ -87,6 +102,10 @@ class Policy(Described):
 
     def stopped(self, s: Any) -> bool:
         """Whether the policy has made up its mind."""
+        return False
+
+    def accepts(self, s: Any, arm: int) -> bool:
+        """Whether the arm belongs to the answer, where a set of arms is asked for."""
         return False
 
     def recommend(self, s: Any) -> int:

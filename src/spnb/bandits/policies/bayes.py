@@ -7,7 +7,7 @@ level: the tail beyond the level has at most the mass under that tangent, f(leve
 from typing import Any
 
 from spnb.bandits.described import param
-from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.bandits.policies.base import IndexPolicy, Led, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine import Arms, Count, Number, Setting, exp, inf, log, log1p, sqrt
@@ -100,54 +100,36 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         return self.common(s, clock), level, log(level), log1p(-level)
 
 
-class Draws(Posterior):
-    sample: Arms  # the latest draws; -1 for "not beyond the floor"
-    leader: Count  # the arm of the largest posterior mean
-    floor: Number
-    mark: Count  # numbers drawn when the floor was set
+class Sampled(Posterior, Led):
+    sample: Arms  # the latest draws
+
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        self.renorm(arm, reward, trials)
+        self.lead(arm, reward, trials)
 
 
-class TS(IndexPolicy):
-    """Thompson sampling: a draw from Beta(1+S, 1+N-S).
+class Sampler(IndexPolicy):
+    """It draws from the posteriors Beta(1+S, 1+N-S), as few and as little as it can.
 
-    It starts from the prior; ``sweep`` pulls every arm once first. A reward inside (0, 1) becomes
-    0 or 1 by a trial.
+    A reward inside (0, 1) becomes 0 or 1 by a trial.
     """
 
-    sweep: bool = False
+    State = Sampled
 
-    State = Draws
-
-    def learn(self, s: Draws, arm: int, reward: float, trials: float) -> None:
+    def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
         if trials == 1.0 and 0.0 < reward < 1.0:
             reward = 1.0 if s.dice.random() < reward else 0.0
         s.add(arm, reward, trials)
-        s.renorm(arm, reward, trials)
-        highest = s.posterior_mean(s.leader)
-        if arm == s.leader and reward < highest * trials:  # it fell: anybody may lead now
-            for other in range(len(s.pulls)):
-                mean = s.posterior_mean(other)
-                if mean > highest:
-                    s.leader, highest = other, mean
-        elif s.posterior_mean(arm) > highest:
-            s.leader = arm
+        s.note(arm, reward, trials)
 
-    def draw(self, s: Draws, arm: int) -> float:
+    def draw(self, s: Any, arm: int) -> float:
         return s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
 
-    def refresh(self, s: Draws) -> None:
-        for arm in range(len(s.pulls)):
-            s.sample[arm] = self.draw(s, arm)
-
-    def score(self, s: Draws, arm: int, common: float) -> float:
-        return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
-
-    def choose(self, s: Draws) -> int:
-        if self.sweep and s.unpulled() < len(s.pulls):
-            return s.fresh
+    def largest(self, s: Any) -> int:
+        """The arm of the largest draw."""
         return self.draw_beyond(s, s.leader, self.draw(s, s.leader), True)
 
-    def draw_beyond(self, s: Draws, leader: int, top: float, rising: bool) -> int:
+    def draw_beyond(self, s: Any, leader: int, top: float, rising: bool) -> int:
         """Draw for every arm but the leader, as far as that may lie beyond ``top``.
 
         An arm's tail beyond ``top`` has at most the mass under the tangent of its density there.
@@ -180,7 +162,7 @@ class TS(IndexPolicy):
                     steep = ratio(1.0, top * (1.0 - top))
         return best
 
-    def proposal(self, s: Draws, arm: int, top: float, depth: float, slope: float) -> float:
+    def proposal(self, s: Any, arm: int, top: float, depth: float, slope: float) -> float:
         """A draw from under the tangent at ``top``, or 0 if the density is not that high there."""
         step = s.dice.exponential()
         draw = top + step / slope
@@ -189,6 +171,37 @@ class TS(IndexPolicy):
         wins, losses = s.sums[arm], s.pulls[arm] - s.sums[arm]
         drop = -depth - (s.norm[arm] + wins * log(draw) + losses * log1p(-draw))
         return draw if s.dice.exponential() >= drop - step else 0.0
+
+
+class Draws(Sampled):
+    """A draw of -1 says: not beyond the floor."""
+
+    floor: Number
+    mark: Count  # numbers drawn when the floor was set
+
+
+class TS(Sampler):
+    """Thompson sampling: a draw from Beta(1+S, 1+N-S).
+
+    It starts from the prior; ``sweep`` pulls every arm once first. A reward inside (0, 1) becomes
+    0 or 1 by a trial.
+    """
+
+    sweep: bool = False
+
+    State = Draws
+
+    def refresh(self, s: Draws) -> None:
+        for arm in range(len(s.pulls)):
+            s.sample[arm] = self.draw(s, arm)
+
+    def score(self, s: Draws, arm: int, common: float) -> float:
+        return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
+
+    def choose(self, s: Draws) -> int:
+        if self.sweep and s.unpulled() < len(s.pulls):
+            return s.fresh
+        return self.largest(s)
 
     def toss(self, s: Draws, leader: int) -> None:
         # No level of this round will lie below the leader's posterior mean after one more loss.

@@ -131,3 +131,68 @@ class SH(Elimination):
         half = (s.left + 1) // 2
         while s.left > half:
             self.drop_worst(s)
+
+
+class ContinuousRejects(Elimination):
+    """Drops the worst arm as soon as its gap is large enough for the pulls behind it.
+
+    Wang, Tzeng & Proutiere 2023 (best arm identification with fixed budget, algorithm 1): with j
+    arms left, the one of the least mean is dropped once it has more pulls than every arm dropped
+    before and its gap exceeds 1/sqrt(b) - 1, where b is log_bar(j) times the share of the pulls
+    left for these arms that they have had. The last two are never told apart before the end.
+    """
+
+    def start(self, s: Contest, setting: Setting) -> None:
+        s.horizon, s.left = setting.horizon, len(s.pulls)
+        for arm in range(len(s.pulls)):
+            s.alive[arm] = True
+
+    def learn(self, s: Contest, arm: int, reward: float, trials: float) -> None:
+        s.add(arm, reward, trials)
+        if s.unpulled() == len(s.pulls):
+            while s.left > 2 and self.drop_one(s):
+                s.left -= 1
+        self.aim(s)
+
+    def drop_one(self, s: Contest) -> bool:
+        """Drop the worst arm if that can be done by now; whether it was."""
+        worst, had, spent, others, close = -1, 0.0, 0.0, 0.0, inf
+        for arm in range(len(s.pulls)):
+            if not s.alive[arm]:
+                spent += s.pulls[arm]
+                continue
+            had += s.pulls[arm]
+            if worst < 0 or s.mean(arm) < s.mean(worst):
+                worst, close = arm, (inf if worst < 0 else s.mean(worst))
+            else:
+                close = min(close, s.mean(arm))
+            others += s.mean(arm)
+        if s.pulls[worst] <= s.due or s.horizon <= spent:
+            return False
+        rival = (others - s.mean(worst)) / (s.left - 1) if self.average else close
+        share = log_bar(s.left) * had / (s.horizon - spent)
+        if rival - s.mean(worst) <= 1.0 / sqrt(share) - 1.0:
+            return False
+        s.alive[worst], s.due = False, s.pulls[worst]  # the most pulls of any arm dropped
+        return True
+
+    @property
+    def average(self) -> bool:
+        """Whether the gap is that to the mean of the others, or to the next worst."""
+        return False
+
+
+class CRA(ContinuousRejects):
+    """Continuous Rejects, by the gap to the average of the other arms."""
+
+    spec_name = "CR-A"
+
+    @property
+    def average(self) -> bool:
+        return True
+
+
+class CRC(ContinuousRejects):
+    """Continuous Rejects, by the gap to the next worst arm: cautious."""
+
+    spec_name = "CR-C"

@@ -3,20 +3,18 @@
 from typing import Any
 
 from spnb.bandits.described import param
-from spnb.bandits.policies.base import IndexPolicy
+from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine import Arms, log
 from spnb.engine.maths import kl_upper, xlogx
 
 
-class Evidence(Levels):
+class Likelihood(Stats):
     fit: Arms  # log-likelihood of the rewards at the mean that fits them best
 
-    def note(self, arm: int, reward: float, trials: float) -> None:
-        self.follow(arm, reward, trials)
-        wins, pulls = self.sums[arm], self.pulls[arm]
-        self.fit[arm] = xlogx(wins) + xlogx(pulls - wins) - xlogx(pulls)
+    def refit(self, arm: int) -> None:
+        self.fit[arm] = best_fit(self.pulls[arm], self.sums[arm])
 
     def shortfall(self, arm: int, level: float, yes: float, no: float) -> float:
         """N kl(mean, level) of a mean short of the level, 0 of one that has reached it.
@@ -27,6 +25,17 @@ class Evidence(Levels):
         if wins >= level * pulls:
             return 0.0
         return self.fit[arm] - wins * yes - (pulls - wins) * no
+
+
+def best_fit(pulls: float, wins: float) -> float:
+    """Log-likelihood of so many rewards with this sum, at the mean that fits them best."""
+    return xlogx(wins) + xlogx(pulls - wins) - xlogx(pulls)
+
+
+class Evidence(Likelihood, Levels):
+    def note(self, arm: int, reward: float, trials: float) -> None:
+        self.follow(arm, reward, trials)
+        self.refit(arm)
 
 
 class KLBound(RootIndex):

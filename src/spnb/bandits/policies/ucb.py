@@ -6,6 +6,7 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy, Stats
 from spnb.bandits.policies.elimination import sr_phase_end
 from spnb.base import params
+from spnb.base.errors import SpecError
 from spnb.engine import Arms, Count, Number, Setting, inf, log, sqrt
 from spnb.engine.maths import ratio, sort
 
@@ -65,23 +66,31 @@ class Phases(Scores):
 class UCBE(SteadyIndex):
     """mean + sqrt(a/N), a = c budget/H1; H1 is an oracle's, or estimated.
 
-    H1 is oracle knowledge that only a simulation has; ``adaptive`` estimates it from the rewards
-    at the phase ends of Successive Rejects (Audibert & Bubeck 2010), and so works live.
+    H1 is oracle knowledge that only a simulation has. ``adaptive`` estimates it from the rewards
+    at the phase ends of Successive Rejects (Audibert & Bubeck 2010), ``plugin`` after every reward:
+    both work live.
     """
 
     c: float = param(default=2.0, rule=params.positive, shown=True)
     adaptive: bool = False
+    plugin: bool = False
 
     State = Phases
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.adaptive and self.plugin:
+            raise SpecError("UCBE.plugin must be false where UCBE.adaptive is true, got true")
+
     @property
     def needs(self) -> tuple[str, ...]:
-        return ("horizon",) if self.adaptive else ("horizon", "hardness")
+        return ("horizon",) if self.adaptive or self.plugin else ("horizon", "hardness")
 
     def start(self, s: Phases, setting: Setting) -> None:
         arms = len(s.pulls)
         s.budget, s.due = setting.horizon, inf
-        s.rate = self.rate(s.budget, float(arms) if self.adaptive else setting.hardness)
+        told = not self.adaptive and not self.plugin
+        s.rate = self.rate(s.budget, setting.hardness if told else float(arms))
         if self.adaptive and arms > 1:
             s.due = arms * sr_phase_end(s.budget, arms, 1)
 
@@ -94,9 +103,36 @@ class UCBE(SteadyIndex):
 
     def learn(self, s: Phases, arm: int, reward: float, trials: float) -> None:
         s.add(arm, reward, trials)
-        s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+        if self.plugin:
+            self.explore(s, self.plugged(s))
+        else:
+            s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
         while s.total >= s.due:
             self.estimate(s)
+
+    def explore(self, s: Phases, hardness: float) -> None:
+        """Go on with this hardness: every index changes."""
+        s.rate = self.rate(s.budget, hardness)
+        for arm in range(len(s.pulls)):
+            if s.pulls[arm] > 0:
+                s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+
+    def plugged(self, s: Phases) -> float:
+        """H1 with the gaps seen so far in the place of the true ones.
+
+        A gap counts for no less than the standard deviation of its estimate, at the worst variance
+        1/4: a gap that happens to be seen as 0 does not stop the exploring.
+        """
+        leader, best, hardness = 0, 0.0, 0.0
+        for arm in range(len(s.pulls)):
+            if s.pulls[arm] > 0 and s.posterior_mean(arm) > best:
+                leader, best = arm, s.posterior_mean(arm)
+        mean, noise = s.mean(leader), 0.25 / s.pulls[leader]
+        for arm in range(len(s.pulls)):
+            if arm != leader and s.pulls[arm] > 0:
+                gap = mean - s.mean(arm)
+                hardness += 1.0 / max(gap * gap, 0.25 / s.pulls[arm] + noise)
+        return hardness
 
     def estimate(self, s: Phases) -> None:
         """Estimate H as the largest of i / gap_(i)^2 over the arms that SR would have dropped."""
@@ -110,10 +146,7 @@ class UCBE(SteadyIndex):
         for rank in range(arms - s.phase + 1, arms + 1):
             gap = s.room[rank - 1]
             hardness = max(hardness, ratio(float(rank), gap * gap))
-        s.rate = self.rate(s.budget, hardness)
-        for arm in range(arms):
-            if s.pulls[arm] > 0:
-                s.scores[arm] = self.index(s.pulls[arm], s.sums[arm], s.rate)
+        self.explore(s, hardness)
         now = sr_phase_end(s.budget, arms, s.phase)
         later = sr_phase_end(s.budget, arms, s.phase + 1)
         s.due = s.due + (arms - s.phase) * (later - now) if s.phase < arms - 1 else inf

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from spnb.base.errors import DataError
+from spnb.live.campaign.certainty import sides
 from spnb.live.campaign.change import Change
 from spnb.live.campaign.course import FEW
 from spnb.live.campaign.learning import is_void
@@ -51,7 +52,7 @@ def decide(change: Change, offer: Meant, time: datetime, campaign: str) -> Decis
     pull = course.wants(offer.place)
     if course.config.goal == "best" and course.learner.stopped:
         best = course.arms[course.learner.recommend()].label
-        why = f"the search is over: {best} is held for the best"
+        why = f"the search is over: {sides(course) or f'{best} is held for the best'}"
     elif not pull and (blocker := blocking(course, lambda: change.tx.pending(change.campaign))):
         why = blocked_text(course, blocker, time)
     else:

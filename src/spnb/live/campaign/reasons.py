@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.bandits.agents import Above, Agent, Challenge, Once, Pack, Plus, Seq
 from spnb.bandits.policies.root import RootIndex
 from spnb.base.words import share_text
 from spnb.live.campaign.course import Tally
@@ -52,6 +52,14 @@ def _(agent: Seq, case: _Case) -> str:  # and Once
 @_why.register
 def _(_agent: Plus, case: _Case) -> str:
     return f"{'still in the running' if case.pull else 'ruled out'}: {_record(case)}"
+
+
+@_why.register
+def _(agent: Above, case: _Case) -> str:
+    if case.pull:
+        return f"may lie on either side of {agent.level:g}: {_record(case)}"
+    side = "above" if agent.accepts(case.state, case.arm) else "not above"
+    return f"known to be {side} {agent.level:g}: {_record(case)}"
 
 
 @_why.register

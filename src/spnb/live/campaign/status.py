@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spnb.live.campaign.certainty import Certainty, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
 from spnb.live.campaign.waiting import ago, blocked_text, blocking, overdue
@@ -58,6 +59,7 @@ class Status:
     pending: tuple[Pending, ...]
     recommended: str
     advice: str
+    certainty: Certainty
     zone: str | None = None
     blocked: str | None = None
     overdue: tuple[str, ...] = ()
@@ -84,6 +86,7 @@ def status_of(name: str, course: Course, waiting: list[Pending], now: datetime) 
     gone = [label for label in course.tally if label not in here]
     arms = _arms(course, active) + _arms(course, gone, gone=True)
     recommended = active[course.learner.recommend()]
+    sure = certainty(course)
     state = state_of(course, now)
     blocker = blocking(course, lambda: waiting) if state == "running" else None
     return Status(
@@ -97,11 +100,12 @@ def status_of(name: str, course: Course, waiting: list[Pending], now: datetime) 
         arms=arms,
         pending=tuple(waiting),
         recommended=recommended,
-        advice=_advice(course, arms, recommended, len(waiting)),
+        advice=_advice(course, arms, recommended, len(waiting), sure),
+        certainty=sure,
         zone=None if config.schedule is None else config.schedule.zone,
         blocked=None if blocker is None else blocked_text(course, blocker, now),
         overdue=tuple(_late(course, pull, now) for pull in overdue(course, waiting)),
-        answer=_answer(course, arms, recommended, waiting) if state == "finished" else None,
+        answer=_answer(course, arms, recommended, waiting, sure) if state == "finished" else None,
     )
 
 
@@ -142,7 +146,11 @@ def _late(course: Course, pull: Pending, now: datetime) -> str:
 
 
 def _answer(
-    course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: list[Pending]
+    course: Course,
+    arms: tuple[ArmStatus, ...],
+    recommended: str,
+    waiting: list[Pending],
+    sure: Certainty,
 ) -> str:
     """What came of it all: the best arm, how sure that is, and what it cost."""
     best = next(arm for arm in arms if arm.arm == recommended)
@@ -156,10 +164,11 @@ def _answer(
     missing = [_many(lost, "reward") + " lost"] if lost else []
     missing += [_many(len(waiting), "reward") + " still to come"] if waiting else []
     rest = f" ({', '.join(missing)})" if missing else ""
-    return (
-        f"Finished: {recommended} is held for the best, {known}best with probability "
-        f"{best.chance:.2f}. It took {cost}{rest}; they earned {earned:.6g} in all."
+    found = sides(course) or (
+        f"{recommended} is held for the best, {known}best with probability {best.chance:.2f}"
+        + (f" and with {sure.percent} confidence." if sure.best == recommended else ".")
     )
+    return f"Finished: {found} It took {cost}{rest}; they earned {earned:.6g} in all."
 
 
 def _many(count: int, what: str) -> str:
@@ -197,7 +206,13 @@ def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[Arm
     )
 
 
-def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: int) -> str:
+def _advice(
+    course: Course,
+    arms: tuple[ArmStatus, ...],
+    recommended: str,
+    waiting: int,
+    sure: Certainty,
+) -> str:
     standing = [arm for arm in arms if not arm.retired]
     untried = [arm.arm for arm in standing if arm.rewards == 0]
     if course.version == 1:
@@ -213,6 +228,7 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
         else:
             others = f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
+    said = " ".join(filter(None, (said, sides(course) or sure.in_words())))
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
     if missing := course.lesson_in():

@@ -1,0 +1,55 @@
+"""``spnb choose``: an agent for a purpose, with the reason and what it rests on."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from spnb.cli.store_options import Json, print_json
+
+
+class Goal(StrEnum):
+    """What is wanted."""
+
+    regret = "regret"
+    best = "best"
+    level = "level"
+
+
+class Dear(StrEnum):
+    """What is dear."""
+
+    rounds = "rounds"
+    pulls = "pulls"
+
+
+def choose(
+    goal: Annotated[
+        Goal, typer.Option(help="Lose little, find the best arm, or the arms above a level")
+    ] = Goal.best,
+    rounds: Annotated[int | None, typer.Option(help="A budget of rounds")] = None,
+    pulls: Annotated[int | None, typer.Option(help="A budget of pulls")] = None,
+    confidence: Annotated[
+        float | None, typer.Option(help="Stop when the answer is right with this probability")
+    ] = None,
+    level: Annotated[float | None, typer.Option(help="The level to exceed")] = None,
+    save: Annotated[Dear | None, typer.Option(help="What is dear")] = None,
+    once: Annotated[bool, typer.Option("--once", help="A round has room for one pull")] = False,
+    places: Annotated[int, typer.Option(help="Arms of a round worth pulling (regret)")] = 1,
+    json: Json = False,
+) -> None:
+    """Say which agent to use, why, and what that rests on."""
+    from spnb.plan.choose import Wish
+    from spnb.plan.choose import choose as chosen
+
+    wish = Wish(
+        goal.value, rounds, pulls, confidence, level, save.value if save else None, once, places
+    )
+    choice = chosen(wish)
+    if json:
+        print_json(choice.to_dict())
+        return
+    typer.echo(f"Use {choice.agent}: {choice.why}.")
+    if "horizon" in choice.agent.needs:
+        typer.echo("It has to be told its horizon: how many pulls (for regret: rounds) there are.")
+    typer.echo(f"This rests on {choice.evidence}.")
