@@ -22,7 +22,7 @@ from spnb.engine.dice import checked_seed
 from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
 from spnb.problems import Problem, Worlds
 from spnb.simulation import metrics
-from spnb.simulation.metrics import Goal
+from spnb.simulation.metrics import Goal, Moving
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
 AgentLike = str | Agent | Policy
@@ -54,6 +54,8 @@ def simulate(
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
+    if _changes(problem) and (best != 1 or tolerance):
+        raise SpecError("where means change, best must be 1 and tolerance 0")
     task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
@@ -84,6 +86,8 @@ def identify(
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
+    if _changes(problem):
+        raise SpecError("where means change, no arm is best for good: use simulate")
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
     task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance))
     parts = _run(task, chosen, budget, runs, workers, progress)
@@ -122,6 +126,10 @@ def _tolerance(value: float) -> float:
     if not 0 <= value <= 1:  # also refuses nan
         raise SpecError(f"tolerance must be a number in [0, 1], got {value!r}")
     return float(value)
+
+
+def _changes(problem: Problem) -> bool:
+    return problem.worlds(0, np.arange(1)).law.changing
 
 
 def _run(
@@ -183,9 +191,13 @@ class _RegretTask:
     best: int
     tolerance: float
 
-    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
-        worlds = self.problem.worlds(self.seed, runs)
-        goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
+    def game(self, agent: Agent, runs: IntArray) -> "tuple[Game, Goal | Moving]":
+        worlds, at = self.problem.worlds(self.seed, runs), curve_rounds(self.rounds)
+        goal: Goal | Moving
+        if worlds.law.changing:
+            goal = Moving.of(worlds, at)
+        else:
+            goal = Goal.of(worlds.means, self.best, self.tolerance)
         limits = Limits(self.rounds)
         game = new_game(agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs)
         return game, goal
@@ -203,7 +215,7 @@ class _RegretTask:
         return _RegretPart(values, _moments(goal, game.checkpoints, played))
 
 
-def _moments(goal: Goal, at: IntArray, played: Played) -> FloatArray:
+def _moments(goal: "Goal | Moving", at: IntArray, played: Played) -> FloatArray:
     regret = goal.regret(at.astype(float), played.gain)
     npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
     return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])
@@ -250,8 +262,14 @@ class _IdentifyTask:
 
 
 def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve, Curve]:
-    """Both lower bounds against the round, averaged over the problems of the runs."""
+    """Both lower bounds against the round, averaged over the problems of the runs.
+
+    There are none, nan, where means change.
+    """
     at = curve_rounds(rounds)
+    if _changes(problem):
+        none = Curve(at, *np.full((3, len(at)), np.nan))
+        return none, none
     sums = np.zeros((2, 2))
     for block in split(runs, problem.arms):
         means = problem.worlds(seed, block).means

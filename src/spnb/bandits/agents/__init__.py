@@ -5,5 +5,6 @@ from spnb.bandits.agents.challenge import Challenge
 from spnb.bandits.agents.follow import Once, Seq
 from spnb.bandits.agents.pack import Pack
 from spnb.bandits.agents.plus import Plus
+from spnb.bandits.agents.stakes import Stakes
 
-__all__ = ["Agent", "AgentState", "Challenge", "Once", "Pack", "Plus", "Seq"]
+__all__ = ["Agent", "AgentState", "Challenge", "Once", "Pack", "Plus", "Seq", "Stakes"]

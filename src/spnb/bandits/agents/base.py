@@ -56,6 +56,7 @@ class Agent(Described):
 
     def next_round(self, s: Any) -> None:
         """A new round begins."""
+        self.policy.new_round(s.policy)
 
     def recommend(self, s: Any) -> int:
         """The arm held for the best."""

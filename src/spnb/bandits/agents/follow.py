@@ -49,6 +49,7 @@ class Seq(Agent):
 
     def next_round(self, s: Following) -> None:
         s.spent = False
+        self.policy.new_round(s.policy)
 
 
 class Once(Seq):

@@ -70,6 +70,7 @@ class Pack(Agent):
     def next_round(self, s: Budgets) -> None:
         s.rounds_left -= 1.0
         self.deal(s)
+        self.policy.new_round(s.policy)
         self.policy.refresh(s.policy)
 
     def stopped(self, s: Budgets) -> bool:

@@ -4,12 +4,15 @@ from spnb.bandits.policies.adapt import Adapted, adapt
 from spnb.bandits.policies.base import IndexPolicy, Policy, Stats
 from spnb.bandits.policies.baselines import EpsGreedy, Greedy, Uniform
 from spnb.bandits.policies.bayes import TS, bUCB
+from spnb.bandits.policies.belief import Belief
 from spnb.bandits.policies.elimination import SH, SR, Elimination, UCBrev
+from spnb.bandits.policies.forget import DTS, DUCB, SWTS, SWUCB
 from spnb.bandits.policies.kl import IMED, KLUCB, KLUCBPlus
+from spnb.bandits.policies.restart import GLRKLUCB
 from spnb.bandits.policies.ucb import MOSS, UCB1, UCBE
 
 __all__ = [
-    "IMED", "KLUCB", "MOSS", "SH", "SR", "TS", "UCB1", "UCBE", "Adapted", "Elimination",
-    "EpsGreedy", "Greedy", "IndexPolicy", "KLUCBPlus", "Policy", "Stats", "UCBrev", "Uniform",
-    "adapt", "bUCB",
+    "DTS", "DUCB", "GLRKLUCB", "IMED", "KLUCB", "MOSS", "SH", "SR", "SWTS", "SWUCB", "TS",
+    "UCB1", "UCBE", "Adapted", "Belief", "Elimination", "EpsGreedy", "Greedy", "IndexPolicy",
+    "KLUCBPlus", "Policy", "Stats", "UCBrev", "Uniform", "adapt", "bUCB",
 ]  # fmt: skip

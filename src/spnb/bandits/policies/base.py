@@ -55,6 +55,7 @@ class Policy(Described):
 
     State: ClassVar[type[Stats]] = Stats
     compilable: ClassVar[bool] = True
+    forgets: ClassVar[bool] = False  # whether what is known of an arm may change without its pulls
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -80,6 +81,9 @@ class Policy(Described):
         """Learn the reward of a pull, or the sum of the rewards of so many trials."""
         s.add(arm, reward, trials)
         s.note(arm, reward, trials)
+
+    def new_round(self, s: Any) -> None:
+        """A new round begins: what is remembered may fade."""
 
     def active(self, s: Any, arm: int) -> bool:
         """Whether the arm is still in question; only elimination ever drops one."""

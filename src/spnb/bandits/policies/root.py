@@ -63,6 +63,10 @@ class RootIndex(IndexPolicy):
         return self.likely(s, arm, self.nats(s.pulls[arm], common), level, yes, no)
 
     def choose(self, s: Any) -> int:
+        return self.best_index(s)
+
+    def best_index(self, s: Any) -> int:
+        """The arm of the best index; one without a reward comes first, if the policy sweeps."""
         arms = len(s.pulls)
         if self.sweeps and s.unpulled() < arms:
             return int(s.fresh)

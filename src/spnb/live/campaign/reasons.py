@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq
+from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq, Stakes
 from spnb.bandits.policies.root import RootIndex
 from spnb.live.learner import Learner
 
@@ -16,11 +16,13 @@ class _Case:
     arm: int
     labels: Sequence[str]
     pull: bool
+    forgets: bool  # whether the policy does: then what counts is what is remembered
 
 
 def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> str:
     """Why this arm, on offer now, is pulled or passed."""
-    return _why(learner.agent, _Case(learner.state, arm, labels, pull))
+    case = _Case(learner.state, arm, labels, pull, learner.agent.policy.forgets)
+    return _why(learner.agent, case)
 
 
 @singledispatch
@@ -50,15 +52,17 @@ def _(_agent: Plus, case: _Case) -> str:
 def _(agent: Challenge, case: _Case) -> str:
     state = case.state
     if state.policy.pulls[case.arm] == 0:
-        return "never pulled" if case.pull else "its first reward is still to come"
+        return _fresh(case) if case.pull else "a reward of it is still to come"
     standings = [agent.standing(state, arm) for arm in range(len(case.labels))]
     rank = sum(standing > standings[case.arm] for standing in standings)
     if rank < agent.best:
         return f"{'leader' if rank == 0 else 'among the leaders'}: {_record(case)}"
     if case.pull:
         return f"could still be best: {_pulls(case)}, {_reach(agent, case)}"
-    leader = standings.index(max(standings))
-    return f"cannot beat {case.labels[leader]} any more: {_record(case)}"
+    leader = case.labels[standings.index(max(standings))]
+    if isinstance(agent, Stakes):
+        return f"not worth another look beside {leader}: {_record(case)}"
+    return f"cannot beat {leader} any more: {_record(case)}"
 
 
 @_why.register
@@ -70,14 +74,20 @@ def _(_agent: Pack, case: _Case) -> str:
     return f"{standing} ({left} to pull in this round): {_record(case)}"
 
 
+def _fresh(case: _Case) -> str:
+    return "nothing is remembered of it" if case.forgets else "never pulled"
+
+
 def _pulls(case: _Case) -> str:
-    count = int(case.state.policy.pulls[case.arm])
-    return f"{count} pull{'' if count == 1 else 's'}"
+    count = case.state.policy.pulls[case.arm]
+    if case.forgets:
+        return f"worth {count:.1f} pulls in memory"
+    return f"{int(count)} pull{'' if count == 1 else 's'}"
 
 
 def _record(case: _Case) -> str:
     if case.state.policy.pulls[case.arm] == 0:
-        return "never pulled"
+        return _fresh(case)
     return f"{_pulls(case)}, {_mean(case)}"
 
 
