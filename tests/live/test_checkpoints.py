@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from live.helpers import ARMS
-from spnb.base.errors import DataError
+from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign import Campaign, checkpoints, learning
+from spnb.live.campaign.config import PATIENCE
 from spnb.live.campaign.course import Course
 from spnb.live.store import Event, Store
 
@@ -88,8 +89,12 @@ def test_a_recent_correction_costs_little_and_an_old_one_is_paid_once(
     assert campaign.verify().problem is None
 
 
-def test_what_is_learnt_does_not_depend_on_checkpoints(quick: Store, seed: int) -> None:
+@pytest.mark.parametrize("allowance", [250_000, -9_000])
+def test_what_is_learnt_does_not_depend_on_checkpoints(
+    quick: Store, seed: int, allowance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two campaigns live alike, but from one the checkpoints are taken away again and again."""
+    monkeypatch.setattr("spnb.live.campaign.course.ALLOWANCE", allowance)
     luck = random.Random(seed)
     pair = [
         Campaign.create(quick, name, arms=ARMS, agent="Challenge", seed=seed) for name in ("x", "y")
@@ -118,6 +123,57 @@ def test_what_is_learnt_does_not_depend_on_checkpoints(quick: Store, seed: int) 
     states = [json.loads(campaign.snapshot().body) for campaign in pair]
     assert states[0] == states[1]
     assert [campaign.verify().problem for campaign in pair] == [None, None]
+
+
+def test_what_is_learnt_anew_is_in_proportion_to_what_happened(
+    quick: Store, steps: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest rewards corrected again and again: live and replayed, the work stays linear."""
+    monkeypatch.setattr("spnb.live.campaign.course.ALLOWANCE", 0)
+    campaign = Campaign.create(quick, "c", arms=ARMS, agent="Uniform+", seed=1)
+    live(campaign, range(1, 2))
+    first = tells(campaign)[0]
+    for round_ in range(2, 301):
+        live(campaign, range(round_, round_ + 1))
+        campaign.correct(first, reward=round_ / 1000)
+    events = campaign.outline().events
+    del steps[:]
+    assert campaign.verify().problem is None
+    assert events < sum(steps) <= PATIENCE * 2 * events
+    assert len(steps) < 200  # of 299: the others waited
+
+
+def test_old_corrections_wait_when_they_are_many_and_are_learnt_in_the_end(
+    quick: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = Campaign.create(quick, "c", arms=ARMS, agent="Uniform+", seed=1)
+    other = Campaign.create(quick, "right", arms=ARMS, agent="Uniform+", seed=1)
+    live(campaign, range(1, 20))
+    live(other, range(1, 20))
+    first = tells(campaign)[0]
+    size = campaign.outline().events + 40
+    monkeypatch.setattr("spnb.live.campaign.course.ALLOWANCE", -PATIENCE * size)
+    campaign.correct(first, reward=0.25)
+    campaign.correct(first, lost=True)
+    campaign.tell(first, reward=0.5)  # found again, while the learner still has the first one
+    waits = campaign._read(campaign.snapshot()).lesson_in()
+    assert waits > 0
+    assert f"after {waits} more event" in campaign.status().advice
+    with pytest.raises(ConflictError, match="more events"):
+        campaign.add_arm("d")
+    live(campaign, range(20, 21))
+    assert campaign._read(campaign.snapshot()).behind is not None
+    assert campaign.verify().problem is None
+    live(campaign, range(21, 40))
+    assert "more event" not in campaign.status().advice
+    other.correct(first, lost=True)
+    other.tell(first, reward=0.5)
+    monkeypatch.undo()
+    live(other, range(20, 40))
+    learners = [json.loads(c.snapshot().body)["learner"] for c in (campaign, other)]
+    assert learners[0] == learners[1]
+    monkeypatch.setattr("spnb.live.campaign.course.ALLOWANCE", -PATIENCE * size)
+    assert campaign.verify().problem is None
 
 
 def test_an_ask_does_not_starve_under_steady_corrections(

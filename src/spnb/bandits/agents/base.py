@@ -58,6 +58,13 @@ class Agent(Described):
         """A new round begins."""
         self.policy.new_round(s.policy)
 
+    def join(self, s: Any, start: int, arm: int) -> None:
+        """The first round began with the offer ``start``, not with the first; ``arm`` is next."""
+
+    def awaited(self, s: Any) -> int:
+        """The arm whose reward must come before anything more is pulled; -1 if there is none."""
+        return -1
+
     def recommend(self, s: Any) -> int:
         """The arm held for the best."""
         return self.policy.recommend(s.policy)

@@ -34,6 +34,7 @@ def arm_retired(change: Change, label: str) -> None:
 def check_added(course: Course, label: str, minute: int | None, place: int) -> None:
     """Refuse an arm that may not be added; live and in a log that is replayed."""
     _check_open(course)
+    _check_paid(course)
     arms, schedule = course.coming or course.arms, course.config.schedule
     if any(arm.label == label for arm in arms):
         raise ConflictError(f"there is an arm {label!r} already")
@@ -52,6 +53,7 @@ def check_added(course: Course, label: str, minute: int | None, place: int) -> N
 def check_retired(course: Course, label: str) -> None:
     """Refuse to retire an arm that is not there, or the only one."""
     _check_open(course)
+    _check_paid(course)
     arms = course.coming or course.arms
     _place(arms, label)
     if len(arms) == 1:
@@ -61,6 +63,15 @@ def check_retired(course: Course, label: str) -> None:
 def _check_open(course: Course) -> None:
     if course.status == "closed":
         raise ConflictError("the campaign is closed")
+
+
+def _check_paid(course: Course) -> None:
+    """Every change of arms teaches the learner the whole log anew."""
+    missing = course.shortfall(course.version + course.round)
+    if missing > 0 and course.coming is None:
+        raise ConflictError(
+            f"the arms have changed too often: they can change again after {missing} more events"
+        )
 
 
 def _minute(schedule: Schedule, text: str) -> int:

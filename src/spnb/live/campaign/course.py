@@ -16,28 +16,39 @@ from spnb.live.campaign.learning import (
     Checkpoint,
     History,
     Lesson,
+    join,
     relearned,
     teach,
 )
 from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
 
+ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted of one arm; ``sum`` is that of the rewards told."""
+    """What was counted of one arm; ``sum`` is that of the rewards told.
+
+    ``more`` are the trials of counts beyond the first of each: told + more trials in all.
+    """
 
     asked: int = 0
     pulled: int = 0
     told: int = 0
     lost: int = 0
     sum: float = 0.0
+    more: int = 0
+
+    @property
+    def trials(self) -> int:
+        return self.told + self.more
 
     def to_list(self) -> list[float]:
-        return [self.asked, self.pulled, self.told, self.lost, self.sum]
+        counts = [self.asked, self.pulled, self.told, self.lost, self.sum]
+        return [*counts, self.more] if self.more else counts
 
 
 class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
@@ -52,7 +63,12 @@ class Course:
     from the next round on, if they differ. ``stale`` says that the learner must be taught anew
     before it is asked again, as one of an older ``form`` always must. ``leap`` is the ask that went
     many rounds ahead, with the round and the place before it, until something is pulled;
-    ``voided`` are stretches of the log whose asks do not count.
+    ``voided`` are stretches of the log whose asks do not count. ``began`` is the first offer, its
+    round and arm, if it was not the first one of a round. ``lost_after`` may change on the way.
+
+    ``behind`` is the first entry (its event and round) that was changed and is still to be learnt;
+    ``went_back`` counts the steps, events and rounds, that were gone through again. Both keep what
+    is learnt anew in proportion to what has happened: see ``must_relearn``.
     """
 
     config: Config
@@ -70,6 +86,10 @@ class Course:
     leap: tuple[int, int, int] | None = None
     voided: tuple[tuple[int, int], ...] = ()
     form: int = FORM
+    behind: tuple[int, int] | None = None
+    went_back: int = 0
+    began: tuple[int, str] | None = None
+    lost_after: int | None = None
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -79,10 +99,10 @@ class Course:
     def new(cls, config: Config, salt: str) -> "Course":
         """Before anything has happened; the chain of hashes begins with the salt."""
         tally = {arm.label: Tally() for arm in config.arms}
-        learner, arms = config.learner(len(config.arms)), config.arms
+        learner, arms = config.learner(config.arms), config.arms
         older, form = config.form != FORM, config.form
         begun = cls(config, 0, salt, 0, -1, "running", older, None, arms, None, tally, learner)
-        return replace(begun, form=form)
+        return replace(begun, form=form, lost_after=config.lost_after)
 
     def to_json(self) -> str:
         """The snapshot; its length does not depend on how much has happened."""
@@ -98,7 +118,16 @@ class Course:
             "learner": self.learner.to_dict(),
         }
         adopted = None if self.form == self.config.form else self.form
-        rare = {"leap": self.leap, "voided": self.voided, "form": adopted}
+        changed = None if self.lost_after == self.config.lost_after else self.lost_after
+        rare = {
+            "leap": self.leap,
+            "voided": self.voided,
+            "form": adopted,
+            "behind": self.behind,
+            "went_back": self.went_back,
+            "began": self.began,
+            "lost_after": changed,
+        }
         body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
@@ -108,6 +137,8 @@ class Course:
         try:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
+            behind = body.get("behind")
+            began = body.get("began")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -121,10 +152,14 @@ class Course:
                 arms=arms,
                 coming=None if coming is None else _arms(coming),
                 tally={label: Tally(*counts) for label, counts in body["tally"].items()},
-                learner=learner or config.learner(len(arms)),
+                learner=learner or config.learner(arms),
                 leap=None if leap is None else (leap[0], leap[1], leap[2]),
                 voided=tuple((first, last) for first, last in body.get("voided", ())),
                 form=body.get("form", config.form),
+                behind=None if behind is None else (behind[0], behind[1]),
+                went_back=body.get("went_back", 0),
+                began=None if began is None else (began[0], began[1]),
+                lost_after=body.get("lost_after", config.lost_after),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -134,13 +169,50 @@ class Course:
         return self.coming if self.coming is not None and round_ > self.round else self.arms
 
     def must_relearn(self, round_: int) -> bool:
-        """Whether an ask in this round needs the learner to be taught anew first."""
-        return self.stale or self.arms_in(round_) is not self.arms
+        """Whether an ask in this round needs the learner to be taught anew first.
+
+        Corrections are learnt at once, unless they are so many and so old that going back to them
+        would take ever more of everybody's time: then they wait until enough has happened since.
+        """
+        if self.stale or self.arms_in(round_) is not self.arms:
+            return True
+        return self.behind is not None and self.affords(self._way(round_))
+
+    def affords(self, steps: int) -> bool:
+        """Whether so many steps back are in proportion to what has happened."""
+        return self.shortfall(steps) <= 0
+
+    def shortfall(self, steps: int) -> int:
+        """The steps forward that are missing until so many steps back are in proportion."""
+        if self.config.patience is None:
+            return 0
+        paid = ALLOWANCE + self.config.patience * (self.version + self.round)
+        return -((paid - self.went_back - steps) // (self.config.patience - 1))
+
+    def lesson_in(self) -> int:
+        """After about how many more events corrections that wait will be learnt."""
+        return max(self.shortfall(self._way(self.round)), 0) if self.behind is not None else 0
+
+    def _way(self, round_: int) -> int:
+        """The steps back that teaching the learner anew takes."""
+        if self.config.patience is None:
+            return 0
+        if self.arms_in(round_) is not self.arms:
+            return self.version + self.round
+        if self.behind is None:
+            return 0
+        return self.version - self.behind[0] + self.round - self.behind[1] + DENSE
 
     def open_in(self, round_: int) -> bool:
         """Whether offers of this round are decided at all."""
         rounds = self.config.rounds
-        return self.status == "running" and (rounds is None or round_ <= rounds)
+        return self.status == "running" and not self.spent and (rounds is None or round_ <= rounds)
+
+    @property
+    def spent(self) -> bool:
+        """Whether all pulls that there were to be are made."""
+        pulls = self.config.pulls
+        return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
 
     def wants(self, place: int) -> bool:
         """The decision: would this arm be pulled now?"""
@@ -153,6 +225,14 @@ class Course:
             self.learner.next_round()
         if round_ > self.round:
             self.round, self.last = round_, -1
+
+    def meet(self, round_: int, place: int) -> None:
+        """Come to the offer of this round and place."""
+        first = self.round == 0
+        self.enter(round_)
+        if first and place > 0 and self.config.joins:
+            self.began = (round_, self.arms[place].label)
+        join(self.learner, self.began, round_, place, self._place)
 
     def apply(self, event: Event, *, check: bool = False) -> None:
         """Let an event happen; ``check`` insists on the decision that the log says was taken."""
@@ -168,6 +248,8 @@ class Course:
             self._void(event)
         elif event.kind == "adopt":
             self.form, self.stale = event.extra()["form"], True
+        elif event.kind == "limit":
+            self.lost_after = event.extra()["lost_after"]
         elif event.kind == "arrive":
             self.status = event.extra()["state"]
         elif event.kind != "create":
@@ -177,7 +259,7 @@ class Course:
     def _ask(self, event: Event, check: bool) -> None:
         label, round_ = str(event.arm), event.round or 0
         place = self._place[label]
-        self.enter(round_)
+        self.meet(round_, place)
         if check and self.form == FORM and self.wants(place) != event.pull:
             said, found = ("pull", "pass") if event.pull else ("pass", "pull")
             raise Differs(f"the log says {said}, the agent says {found}")
@@ -200,17 +282,30 @@ class Course:
         else:
             tally.told += 1
             tally.sum += reward or 0.0
+            tally.more += event.trials - 1
             tally.lost -= event.kind == "found"
-        if not self.stale and label in self._place:
-            teach(self.learner, self._place[label], event.kind, reward)
+        known = not self.stale and self.form == FORM and label in self._place
+        if known and not (event.kind == "found" and self.behind is not None):
+            # Behind, the learner may not know that this reward was given up for lost.
+            teach(self.learner, self._place[label], event.kind, reward, event.trials)
 
     def _correct(self, event: Event) -> None:
-        tally, was = self.tally[str(event.arm)], event.extra()["was"]
+        tally, extra = self.tally[str(event.arm)], event.extra()
+        was, trials = extra["was"], extra.get("was_trials", 1)
         if event.reward is None:
             tally.told -= 1
             tally.lost += 1
         tally.sum += (event.reward or 0.0) - was
-        self.stale = True
+        tally.more += event.trials - trials
+        if (event.reward, event.trials) != (was, trials):  # or only the raw value
+            self._changed(extra["entry"], event.round or 0)
+
+    def _changed(self, entry: int, round_: int) -> None:
+        """What the log says from this entry on is not what the learner has heard."""
+        if self.config.patience is None:
+            self.stale = True
+        else:
+            self.behind = min(self.behind or (entry, round_), (entry, round_))
 
     def _change_arms(self, event: Event) -> None:
         label, arms = str(event.arm), self.coming or self.arms
@@ -229,6 +324,9 @@ class Course:
             self.tally[label].asked -= asked
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
+        self._changed(event.decision or 0, self.round)
+        if self.round == 0:
+            self.began = None
 
     def successor(self, round_: int) -> "Course":
         """The same course as an ask in this round finds it, its learner still to be taught."""
@@ -237,6 +335,8 @@ class Course:
         return replace(
             self,
             stale=False,
+            behind=None,
+            went_back=self.went_back + self._way(round_),
             arms=arms,
             coming=None if moved else self.coming,
             # Whoever comes back to this round (a leap was voided) finds it over.
@@ -256,7 +356,7 @@ class Course:
         It becomes what it would be had the arms always been these and the rewards always right;
         past decisions stand, whatever it thinks of them now.
         """
-        lesson = Lesson(self.config, self.arms, self.version, self.round, self.voided)
+        lesson = Lesson(self.config, self.arms, self.version, self.round, self.voided, self.began)
         self.learner = relearned(lesson, history, start, keep)
         return self
 
@@ -267,7 +367,8 @@ class Course:
 
     def due(self, version: int) -> bool:
         """Whether a checkpoint is due, having come from this event."""
-        return self.version // DENSE != version // DENSE and not self.stale
+        up_to_date = not self.stale and self.behind is None
+        return self.version // DENSE != version // DENSE and up_to_date
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

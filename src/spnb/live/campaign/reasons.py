@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq, Stakes
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes
 from spnb.bandits.policies.root import RootIndex
+from spnb.base.words import share_text
+from spnb.live.campaign.course import Tally
 from spnb.live.learner import Learner
 
 
@@ -16,13 +18,19 @@ class _Case:
     arm: int
     labels: Sequence[str]
     pull: bool
-    forgets: bool  # whether the policy does: then what counts is what is remembered
+    tally: Tally
+    forgets: bool  # whether the policy does: then what counts is what it remembers
 
 
-def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> str:
-    """Why this arm, on offer now, is pulled or passed."""
-    case = _Case(learner.state, arm, labels, pull, learner.agent.policy.forgets)
-    return _why(learner.agent, case)
+def reason(learner: Learner, arm: int, labels: Sequence[str], tally: Tally, *, pull: bool) -> str:
+    """Why this arm, on offer now, is pulled or passed; ``tally`` is what was counted of it."""
+    forgets = learner.agent.policy.forgets
+    return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally, forgets))
+
+
+def follower(agent: Agent) -> str:
+    """What people call an agent that follows a target: Seq, or a policy as it is."""
+    return str(agent) if isinstance(agent, Once) else type(agent).__name__
 
 
 @singledispatch
@@ -32,11 +40,11 @@ def _why(agent: Agent, case: _Case) -> str:
 
 @_why.register
 def _(agent: Seq, case: _Case) -> str:  # and Once
-    who, state = type(agent).__name__, case.state
+    who, state = follower(agent), case.state
     if case.pull:
         return f"{agent.policy} chose it: {_record(case)}"
     target = case.labels[state.target]
-    if state.waiting:
+    if state.waiting:  # for a pull of long ago, of which the store knows nothing
         return f"{who} waits for the reward of {target}"
     if state.spent:
         return "this round's pull is made"
@@ -57,6 +65,8 @@ def _(agent: Challenge, case: _Case) -> str:
     rank = sum(standing > standings[case.arm] for standing in standings)
     if rank < agent.best:
         return f"{'leader' if rank == 0 else 'among the leaders'}: {_record(case)}"
+    if case.pull and getattr(state.policy, "due", -1) == case.arm:  # GLR-klUCB's forced looks
+        return f"a look in turn, should it have changed: {_record(case)}"
     if case.pull:
         return f"could still be best: {_pulls(case)}, {_reach(agent, case)}"
     leader = case.labels[standings.index(max(standings))]
@@ -75,24 +85,29 @@ def _(_agent: Pack, case: _Case) -> str:
 
 
 def _fresh(case: _Case) -> str:
-    return "nothing is remembered of it" if case.forgets else "never pulled"
+    forgotten = case.forgets and case.tally.pulled > 0
+    return "nothing is remembered of it" if forgotten else "never pulled"
 
 
 def _pulls(case: _Case) -> str:
-    count = case.state.policy.pulls[case.arm]
-    if case.forgets:
-        return f"worth {count:.1f} pulls in memory"
-    return f"{int(count)} pull{'' if count == 1 else 's'}"
+    count, trials = case.tally.pulled, case.tally.trials
+    of = f" of {trials} trials" if case.tally.more else ""
+    record = " and the record" if case.state.policy.pulls[case.arm] > trials else ""
+    return f"{count} pull{'' if count == 1 else 's'}{of}{record}"
 
 
 def _record(case: _Case) -> str:
-    if case.state.policy.pulls[case.arm] == 0:
-        return _fresh(case)
+    known = case.state.policy.pulls[case.arm]
+    if case.tally.pulled == 0:
+        return f"never pulled, the record says {_mean(case)}" if known else "never pulled"
+    if known == 0:
+        return f"{_pulls(case)}, {'none remembered' if case.forgets else 'no reward yet'}"
     return f"{_pulls(case)}, {_mean(case)}"
 
 
 def _mean(case: _Case) -> str:
-    return f"mean {case.state.policy.mean(case.arm):.2f}"
+    lately = " of what is remembered" if case.forgets else ""
+    return f"mean {share_text(case.state.policy.mean(case.arm))}{lately}"
 
 
 def _reach(agent: Challenge, case: _Case) -> str:
@@ -101,4 +116,4 @@ def _reach(agent: Challenge, case: _Case) -> str:
     if not isinstance(policy, RootIndex):
         return _mean(case)
     index = policy.score(state.policy, case.arm, policy.common(state.policy, state.round))
-    return f"up to {min(index, 1.0):.2f}"
+    return f"up to {share_text(min(index, 1.0))}"
