@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
 from spnb.bandits.policies import IndexPolicy, Policy, adapt
 from spnb.bandits.registry import register
 from spnb.bandits.spec import agent, policy
@@ -14,6 +14,7 @@ from spnb.problems import (
     BetaRewards,
     Changing,
     CountRewards,
+    DailyMeans,
     Drifting,
     GaussianRewards,
     Problem,
@@ -33,10 +34,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Abrupt", "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "Changing",
-    "CountRewards", "DataError", "Drifting", "GaussianRewards", "IndexPolicy", "Learner",
-    "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans", "Recorded", "Schedule",
-    "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic", "adapt", "agent",
-    "experiment", "identify", "policy", "register", "simulate",
+    "CountRewards", "DailyMeans", "DataError", "Drifting", "GaussianRewards", "IndexPolicy",
+    "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans", "Recorded",
+    "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic", "Worth",
+    "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
 ]  # fmt: skip
 
 

@@ -42,6 +42,9 @@ POLICIES = (
     Row(policies.DUCB, ("DUCB(discount=0.9)", "DUCB(discount=0)")),
     Row(policies.DTS, ("DTS(discount=0.9)",)),
     Row(policies.GLRKLUCB, ("GLRKLUCB", "GLRKLUCB(delta=5, alpha=0.5)")),
+    Row(policies.GPUCB, ("GPUCB",)),
+    Row(policies.GPTS, ("GPTS",)),
+    Row(policies.UTS, ("UTS",)),
     Row(policies.Belief, ("Belief",)),
     Row(policies.Greedy, ("Greedy", 'Greedy(ties="first")')),
     Row(policies.UCBE, ("UCBE(c=2)", 'UCBE(c=1, adaptive, ties="first")')),
@@ -66,9 +69,16 @@ AGENTS = (
             "Challenge(SWUCB(window=8))",
             "Challenge(DTS(discount=0.9))",
             "Challenge(GLRKLUCB(alpha=0.5))",
+            "Challenge(GPUCB)",
+            "Challenge(GPTS)",
+            "Challenge(UTS)",
         ),
     ),
     Row(agents.Stakes, ("Stakes", "Stakes(c=1, horizon)", "Stakes(c=0.05, best=2)")),
+    Row(
+        agents.Worth,
+        ("Worth(cost=0.4)", "Worth(TS, cost=0.4)", "Worth(bUCB, cost=0)", "Worth(IMED, cost=1)"),
+    ),
     Row(agents.Pack, ("Pack", "Pack(UCBE(c=4), rounds=20, pulls=50)", "Pack(TS)")),
 )
 

@@ -3,7 +3,7 @@
 from spnb.problems.base import Faced, Problem, World, Worlds
 from spnb.problems.changing import Abrupt, Changing, Drifting, Seasonal
 from spnb.problems.estimated import Estimated
-from spnb.problems.families import RandomMeans, families
+from spnb.problems.families import DailyMeans, RandomMeans, families
 from spnb.problems.identification import BUDGETS, experiment
 from spnb.problems.recorded import Recorded
 from spnb.problems.stationary import (
@@ -16,7 +16,7 @@ from spnb.problems.stationary import (
 from spnb.problems.synthetic import Synthetic
 
 __all__ = [
-    "BUDGETS", "Abrupt", "Bernoulli", "BetaRewards", "Changing", "CountRewards", "Drifting",
-    "Estimated", "Faced", "GaussianRewards", "KnownMeans", "Problem", "RandomMeans", "Recorded",
-    "Seasonal", "Synthetic", "World", "Worlds", "experiment", "families",
+    "BUDGETS", "Abrupt", "Bernoulli", "BetaRewards", "Changing", "CountRewards", "DailyMeans",
+    "Drifting", "Estimated", "Faced", "GaussianRewards", "KnownMeans", "Problem", "RandomMeans",
+    "Recorded", "Seasonal", "Synthetic", "World", "Worlds", "experiment", "families",
 ]  # fmt: skip

@@ -49,6 +49,29 @@ class RandomMeans(Problem):
         return self.low + (self.high - self.low) * inside
 
 
+@dataclass(frozen=True)
+class DailyMeans(Problem):
+    """Bernoulli arms on the circle of hours: every run draws a smooth profile with one peak.
+
+    base + height exp(sharpness (cos(2 pi (i/K - peak)) - 1)); base uniform on [0.1, 0.3], height on
+    [0.2, 0.6], sharpness on [1, 6], and the peak anywhere.
+    """
+
+    arms: int = 24
+
+    def __post_init__(self) -> None:
+        params.whole(self, "arms", least=2)
+
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
+
+    def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
+        luck = uniform(stream_keys(seed, "means", runs)[:, None], np.arange(4))
+        base, height, sharpness, peak = (luck[:, [i]] for i in range(4))
+        away = np.cos(2 * np.pi * (np.arange(self.arms) / self.arms - peak)) - 1
+        return 0.1 + 0.2 * base + (0.2 + 0.4 * height) * np.exp((1 + 5 * sharpness) * away)
+
+
 def families(arms: int = 10) -> dict[str, RandomMeans]:
     """Means of any size, mostly small, close together, and of the size of click rates."""
     return {

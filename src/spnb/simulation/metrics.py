@@ -40,7 +40,7 @@ class Goal:
     worth: Worth
     top: BoolArray  # [B, K] the arms worth pulling
     full: FloatArray  # [B] the worth of a round that pulls exactly what it should
-    best: int
+    best: int | IntArray  # how many arms that is
 
     @classmethod
     def of(cls, means: FloatArray, best: int = 1, tolerance: float = 0.0) -> "Goal":
@@ -50,6 +50,14 @@ class Goal:
         places = best - above.sum(axis=1)
         full = np.where(above, means, 0.0).sum(axis=1) + places * bar[:, 0]
         return cls(Worth(pull, tied, places), above | tied, full, best)
+
+    @classmethod
+    def above(cls, means: FloatArray, cost: float) -> "Goal":
+        """Pulling exactly the arms whose mean is above the cost of a pull."""
+        profit, top = means - cost, means > cost
+        none = np.zeros(len(means), dtype=np.intp)
+        full = np.where(top, profit, 0.0).sum(axis=1)
+        return cls(Worth(profit, profit > np.inf, none), top, full, np.maximum(top.sum(axis=1), 1))
 
     def regret(self, rounds: float | FloatArray, gained: FloatArray) -> FloatArray:
         """What was missed: the gap of every pull too many, the mean of every place left empty.

@@ -40,26 +40,33 @@ def simulate(
     workers: Workers = 1,
     best: int = 1,
     tolerance: float = 0.0,
+    cost: float | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
 
     ``best`` is the number of slots of a round worth filling: regret is counted against pulling
     the ``best`` best arms in every round. Arms of equal mean, or within ``tolerance`` of the
-    last of these places, are as good as each other. Curves have at most 1000 points, whatever
-    ``rounds``.
+    last of these places, are as good as each other. With a ``cost`` of a pull, regret is counted
+    against pulling exactly the arms whose mean is above it. Curves have at most 1000 points,
+    whatever ``rounds``.
     """
     chosen = _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    if _changes(problem) and (best != 1 or tolerance):
-        raise SpecError("where means change, best must be 1 and tolerance 0")
-    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
+    if (cost is not None or _changes(problem)) and (best != 1 or tolerance):
+        raise SpecError("where means change or a pull has a cost, best must be 1 and tolerance 0")
+    if cost is not None and _changes(problem):
+        raise SpecError("a cost of a pull needs means that do not change")
+    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance), _cost(cost))
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
-    lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
+    if _changes(problem) or cost is not None:
+        lower = one_pull = _no_bound(rounds)
+    else:
+        lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull)
 
 
@@ -128,6 +135,17 @@ def _tolerance(value: float) -> float:
     return float(value)
 
 
+def _cost(value: float | None) -> float | None:
+    if value is not None and not 0 <= value <= 1:  # also refuses nan
+        raise SpecError(f"cost must be a number in [0, 1], got {value!r}")
+    return value
+
+
+def _no_bound(rounds: int) -> Curve:
+    at = curve_rounds(rounds)
+    return Curve(at, *np.full((3, len(at)), np.nan))
+
+
 def _changes(problem: Problem) -> bool:
     return problem.worlds(0, np.arange(1)).law.changing
 
@@ -191,12 +209,15 @@ class _RegretTask:
     rounds: int
     best: int
     tolerance: float
+    cost: float | None
 
     def game(self, agent: Agent, runs: IntArray) -> "tuple[Game, Goal | Moving]":
         worlds, at = self.problem.worlds(self.seed, runs), curve_rounds(self.rounds)
         goal: Goal | Moving
         if worlds.law.changing:
             goal = Moving.of(worlds, at)
+        elif self.cost is not None:
+            goal = Goal.above(worlds.means, self.cost)
         else:
             goal = Goal.of(worlds.means, self.best, self.tolerance)
         limits = Limits(self.rounds)
@@ -269,14 +290,8 @@ class _IdentifyTask:
 def _bounds(
     problem: Problem, seed: int, rounds: int, runs: int, tolerance: float
 ) -> tuple[Curve, Curve]:
-    """Both lower bounds against the round, averaged over the problems of the runs.
-
-    There are none, nan, where means change.
-    """
+    """Both lower bounds against the round, averaged over the problems of the runs."""
     at = curve_rounds(rounds)
-    if _changes(problem):
-        none = Curve(at, *np.full((3, len(at)), np.nan))
-        return none, none
     sums = np.zeros((2, 2))
     for block in split(runs, problem.arms):
         means = problem.worlds(seed, block).means

@@ -24,7 +24,7 @@ from spnb.theory.limit import bayes_limit, two_armed_optimum
 
 __all__ = [
     "as_good", "bayes_limit", "classical_error", "classical_regret", "gaps", "h1", "h1_with_best",
-    "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant", "seq_regret",
-    "sr_error", "sr_plus_error", "two_armed_optimum", "ucb1_constants", "ucbe_error",
+    "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant",
+    "seq_regret", "sr_error", "sr_plus_error", "two_armed_optimum", "ucb1_constants", "ucbe_error",
     "ucbrev_plus_regret",
 ]  # fmt: skip

@@ -6,5 +6,6 @@ from spnb.bandits.agents.follow import Once, Seq
 from spnb.bandits.agents.pack import Pack
 from spnb.bandits.agents.plus import Plus
 from spnb.bandits.agents.stakes import Stakes
+from spnb.bandits.agents.worth import Worth
 
-__all__ = ["Agent", "AgentState", "Challenge", "Once", "Pack", "Plus", "Seq", "Stakes"]
+__all__ = ["Agent", "AgentState", "Challenge", "Once", "Pack", "Plus", "Seq", "Stakes", "Worth"]

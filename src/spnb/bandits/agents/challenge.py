@@ -71,7 +71,7 @@ class Challenge(Agent):
         before = self.standing(s, arm)
         self.policy.learn(s.policy, arm, reward, trials)
         now = self.standing(s, arm)
-        if now > s.bar or before >= s.bar or self.policy.forgets:
+        if now > s.bar or before >= s.bar or self.policy.shifts:
             self.rank(s)
         elif now == s.bar:
             s.leader = min(s.leader, arm)
@@ -79,7 +79,7 @@ class Challenge(Agent):
     def next_round(self, s: Challenging) -> None:
         s.round += 1.0
         self.policy.new_round(s.policy)
-        if self.policy.forgets:
+        if self.policy.shifts:
             self.rank(s)
         self.policy.toss(s.policy, s.leader)
 

@@ -7,12 +7,14 @@ from spnb.bandits.policies.bayes import TS, bUCB
 from spnb.bandits.policies.belief import Belief
 from spnb.bandits.policies.elimination import SH, SR, Elimination, UCBrev
 from spnb.bandits.policies.forget import DTS, DUCB, SWTS, SWUCB
+from spnb.bandits.policies.hours import GPTS, GPUCB, UTS
 from spnb.bandits.policies.kl import IMED, KLUCB, KLUCBPlus
 from spnb.bandits.policies.restart import GLRKLUCB
 from spnb.bandits.policies.ucb import MOSS, UCB1, UCBE
 
 __all__ = [
-    "DTS", "DUCB", "GLRKLUCB", "IMED", "KLUCB", "MOSS", "SH", "SR", "SWTS", "SWUCB", "TS",
-    "UCB1", "UCBE", "Adapted", "Belief", "Elimination", "EpsGreedy", "Greedy", "IndexPolicy",
-    "KLUCBPlus", "Policy", "Stats", "UCBrev", "Uniform", "adapt", "bUCB",
+    "DTS", "DUCB", "GLRKLUCB", "GPTS", "GPUCB", "IMED", "KLUCB", "MOSS", "SH", "SR", "SWTS",
+    "SWUCB", "TS", "UCB1", "UCBE", "UTS", "Adapted", "Belief", "Elimination", "EpsGreedy",
+    "Greedy", "IndexPolicy", "KLUCBPlus", "Policy", "Stats", "UCBrev", "Uniform", "adapt",
+    "bUCB",
 ]  # fmt: skip

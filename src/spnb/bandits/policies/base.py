@@ -55,7 +55,8 @@ class Policy(Described):
 
     State: ClassVar[type[Stats]] = Stats
     compilable: ClassVar[bool] = True
-    forgets: ClassVar[bool] = False  # whether what is known of an arm may change without its pulls
+    forgets: ClassVar[bool] = False  # whether rewards count less, or not at all, after a while
+    shifts: ClassVar[bool] = False  # whether what is held of an arm may change without its rewards
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -158,7 +159,11 @@ class IndexPolicy(Policy):
 
     def rival(self, s: Any, leader: int, clock: float) -> Any:
         """What all arms are held against that might beat this leader, computed once."""
-        return self.common(s, clock), s.mean(leader)
+        return self.against(s, s.mean(leader), clock)
+
+    def against(self, s: Any, level: float, clock: float) -> Any:
+        """What all arms are held against that might reach this level, computed once."""
+        return self.common(s, clock), level
 
     def beats(self, s: Any, arm: int, rival: Any) -> bool:
         """Whether an arm that has a reward may still prove better than the rival."""

@@ -64,7 +64,7 @@ class Windowed(Remembered):
 class Forgetful(IndexPolicy):
     """Policy that forgets what was long ago."""
 
-    forgets = True
+    forgets = shifts = True
     State = Remembered
 
 
@@ -106,6 +106,9 @@ class Drawing(Forgetful):
 
     def rival(self, s: Any, leader: int, clock: float) -> Any:
         return s.posterior_mean(leader)
+
+    def against(self, s: Any, level: float, clock: float) -> Any:
+        return level
 
     def beats(self, s: Any, arm: int, rival: Any) -> bool:
         return bool(s.sample[arm] > rival)

@@ -78,7 +78,7 @@ class GLRKLUCB(KLUCB):
     delta: float = param(default=0.01, rule=params.positive)
     alpha: float = param(default=0.05, rule=params.share)
 
-    forgets = True
+    forgets = shifts = True
     State = Watched
 
     @property

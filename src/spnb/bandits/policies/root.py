@@ -54,8 +54,7 @@ class RootIndex(IndexPolicy):
             return inf
         return self.invert(s, arm, self.nats(s.pulls[arm], common))
 
-    def rival(self, s: Any, leader: int, clock: float) -> Any:
-        level = s.mean(leader)
+    def against(self, s: Any, level: float, clock: float) -> Any:
         return self.common(s, clock), level, log(level), log1p(-level)
 
     def beats(self, s: Any, arm: int, rival: Any) -> bool:

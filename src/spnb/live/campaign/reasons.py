@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
 from spnb.bandits.policies.root import RootIndex
 from spnb.base.words import share_text
 from spnb.live.campaign.course import Tally
@@ -73,6 +73,14 @@ def _(agent: Challenge, case: _Case) -> str:
     if isinstance(agent, Stakes):
         return f"not worth another look beside {leader}: {_record(case)}"
     return f"cannot beat {leader} any more: {_record(case)}"
+
+
+@_why.register
+def _(agent: Worth, case: _Case) -> str:
+    if case.state.policy.pulls[case.arm] == 0:
+        return _fresh(case) if case.pull else "a reward of it is still to come"
+    may = "may be" if case.pull else "is hardly"
+    return f"{may} worth more than {share_text(agent.cost)}, the cost of a pull: {_record(case)}"
 
 
 @_why.register
