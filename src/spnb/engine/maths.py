@@ -95,16 +95,13 @@ def sort(values: Any, size: int) -> None:
         values[root] = value
 
 
-def cholesky(square: Any, size: int, least: float) -> None:
-    """Turn the lower half of a symmetric matrix into its triangular root, in place.
-
-    What rounding leaves of a pivot below ``least`` counts as ``least``.
-    """
+def cholesky(square: Any, size: int) -> None:
+    """Turn the lower half of a positive definite matrix into its triangular root, in place."""
     for column in range(size):
         pivot = square[column, column]
         for k in range(column):
             pivot -= square[column, k] * square[column, k]
-        pivot = sqrt(max(pivot, least))
+        pivot = sqrt(pivot)
         square[column, column] = pivot
         for i in range(column + 1, size):
             total = square[i, column]

@@ -19,6 +19,9 @@ from spnb.engine.state import Grid, Kind
 
 LENGTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)  # the last: no arm resembles another
 SCALES = (0.1, 0.25)
+# Added to the variances of a draw: a smooth process is close to singular, and so much more than
+# rounding keeps its root exact. It moves a draw by 0.0001.
+JITTER = 1e-8
 
 Square = Annotated[Grid, Kind("f8", ("arms", "arms"))]
 
@@ -51,7 +54,7 @@ class Smooth(Stats):
             for j in range(i + 1):
                 weight = sqrt(self.pulls[i] * self.pulls[j]) / self.noise
                 self.root[i, j] = weight * self.kernel[i - j] + (1.0 if i == j else 0.0)
-        cholesky(self.root, arms, 1.0)
+        cholesky(self.root, arms)
 
     def solve(self, column: Any) -> None:
         """Replace a column by root^-1 times it."""
@@ -207,7 +210,8 @@ class GPTS(Circle):
             s.luck[i] = s.dice.normal()
             for j in range(i + 1):
                 s.root[i, j] = s.cov[i, j]
-        cholesky(s.root, arms, 1e-12)
+            s.root[i, i] += JITTER
+        cholesky(s.root, arms)
         for i in range(arms):
             total = s.belief[i]
             for j in range(i + 1):

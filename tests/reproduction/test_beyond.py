@@ -1,0 +1,78 @@
+"""The evidence beyond the paper: recipes give plain results, figures and a page."""
+
+import json
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spnb.engine.blocks import Progress
+from spnb.paper.beyond.changing import ChangingDays
+from spnb.paper.beyond.hours import Hours
+from spnb.paper.beyond.profit import Profit
+from spnb.paper.beyond.regret import Regret
+from spnb.paper.beyond.run import STUDIES, beyond, studies
+from spnb.paper.beyond.study import Study
+
+TINY: list[Study] = [
+    Regret(runs=4, arms=3, rounds=20),
+    Profit(runs=4, arms=3, rounds=20),
+    ChangingDays(runs=4, arms=3, rounds=20),
+    Hours(runs=4, arms=4, rounds=20),
+]
+
+
+class Quiet:
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def progress(self, title: str) -> AbstractContextManager[Progress]:
+        self.said.append(f"{title} begins")
+        return nullcontext(lambda done, total: None)
+
+
+def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None:
+    found = beyond(TINY, tmp_path, 1, Quiet())
+    assert list(found) == [study.name for study in TINY] == [cls.name for cls in STUDIES]
+    page = (tmp_path / "beyond.md").read_text()
+    for name, results in found.items():
+        assert {case["helps"] for case in results["cases"].values()} == {True, False}, name
+        assert f"## {results['title']}" in page
+        for kind in ("png", "svg"):
+            assert (tmp_path / "figures" / f"{name}.{kind}").stat().st_size > 1000
+        for case in results["cases"].values():
+            for spec, agent in case["agents"].items():
+                assert f"| `{spec}` |" in page
+                check_agent(agent)
+            first = next(iter(case["agents"].values()))
+            assert first["ratio"] == 1.0
+            assert first["against_first"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+    limits = [case["limit"] for case in found["beyond-regret"]["cases"].values()]
+    assert sum(limit is not None for limit in limits) == 4
+
+
+def check_agent(agent: dict[str, Any]) -> None:
+    assert agent["regret"]["low"] <= agent["regret"]["mean"] <= agent["regret"]["high"]
+    assert agent["q50"] <= agent["q95"] <= agent["q99"]
+    assert 0 <= agent["lost"] <= 1
+    json.dumps(agent, allow_nan=False)
+
+
+def test_what_was_computed_is_found_again_and_other_settings_are_computed(tmp_path: Path) -> None:
+    study, first, second, third = TINY[1], Quiet(), Quiet(), Quiet()
+    beyond([study], tmp_path, 1, first)
+    beyond([study], tmp_path, 1, second)
+    beyond([replace(study, seed=2)], tmp_path, 1, third)
+    begins = f"{study.name} begins"
+    assert [begins in each.said for each in (first, second, third)] == [True, False, True]
+
+
+@pytest.mark.parametrize(("quick", "runs", "expected"), [(True, None, 40), (False, 7, 7)])
+def test_sizes(quick: bool, runs: int | None, expected: int) -> None:
+    assert {study.runs for study in studies(quick, runs, seed=3)} == {expected}
+    assert {study.runs for study in studies(False, None, seed=3)} == {2000, 300}
