@@ -2,19 +2,25 @@
 
 from typing import TYPE_CHECKING, Any
 
-from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
 from spnb.bandits.policies import IndexPolicy, Policy, adapt
 from spnb.bandits.registry import register
 from spnb.bandits.spec import agent, policy
 from spnb.base.errors import DataError, SpecError, SpnbError
 from spnb.live.learner import Learner
 from spnb.problems import (
+    Abrupt,
     Bernoulli,
     BetaRewards,
+    Changing,
     CountRewards,
+    DailyMeans,
+    Drifting,
     GaussianRewards,
     Problem,
+    RandomMeans,
     Recorded,
+    Seasonal,
     Synthetic,
     experiment,
 )
@@ -27,11 +33,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "CountRewards", "DataError",
-    "GaussianRewards", "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem",
-    "Recorded", "Schedule", "Seq", "SpecError", "SpnbError", "Synthetic", "adapt", "agent",
-    "experiment",
-    "identify", "policy", "register", "simulate",
+    "Abrupt", "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "Changing",
+    "CountRewards", "DailyMeans", "DataError", "Drifting", "GaussianRewards", "IndexPolicy",
+    "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans", "Recorded",
+    "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic", "Worth",
+    "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
 ]  # fmt: skip
 
 

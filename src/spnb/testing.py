@@ -157,14 +157,16 @@ def check_seq_follows(policy: Policy, problem: Problem, seed: int = 0) -> None:
             return worlds.law.reward(w, number, arm)
 
         learner = _learner(agent, problem.arms, pulls, seed)
-        alone = _alone(policy, learner, reward, pulls)
+        dice = learner.state.policy.dice.key
         under_seq: list[int] = []
+        ends: list[int] = []  # of rounds: after so many pulls
         position = 0
         while len(under_seq) < pulls:
             arm = learner.next_wanted(position) if position < problem.arms else None
             if arm is None:
                 assert position > 0, f"{agent} passes through a whole round"
                 learner.next_round()
+                ends.append(len(under_seq))
                 position = 0
                 continue
             learner.pulled(arm)
@@ -172,20 +174,30 @@ def check_seq_follows(policy: Policy, problem: Problem, seed: int = 0) -> None:
             learner.observe(arm, reward(len(under_seq), arm))
             under_seq.append(arm)
             position = arm + 1
+        alone = _alone(policy, problem.arms, dice, reward, pulls, ends)
     assert under_seq == alone, f"{agent} pulls {under_seq}, {policy} alone {alone}"
 
 
 def _alone(
-    policy: Policy, learner: Learner, reward: Callable[[int, int], float], pulls: int
+    policy: Policy,
+    arms: int,
+    dice: int,
+    reward: Callable[[int, int], float],
+    pulls: int,
+    ends: list[int],
 ) -> list[int]:
-    state = _fresh(policy, learner.arms)
-    state.dice.key = learner.state.policy.dice.key
-    policy.start(state, _setting(learner.arms, pulls))
-    chosen = []
-    for number in range(pulls):
-        arm = policy.choose(state)
+    """What the policy pulls by itself; it hears of new rounds when Seq does."""
+    state = _fresh(policy, arms)
+    state.dice.key = dice
+    policy.start(state, _setting(arms, pulls))
+    chosen: list[int] = []
+    arm = policy.choose(state)  # and after every reward: a new round changes no choice
+    while len(chosen) < pulls:
+        for _ in range(ends.count(len(chosen)) if chosen else 0):
+            policy.new_round(state)
         chosen.append(arm)
-        policy.learn(state, arm, reward(number, arm), 1.0)
+        policy.learn(state, arm, reward(len(chosen) - 1, arm), 1.0)
+        arm = policy.choose(state)
     return chosen
 
 

@@ -1,66 +1,78 @@
-"""The evidence beyond the paper: recipes that run, results that are plain, figures that draw."""
+"""The evidence beyond the paper: recipes give plain results, figures and a page."""
 
 import json
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from scipy.stats import binom
 
-from spnb import theory
-from spnb.paper.beyond import budgets, confidence, thresholds
-from spnb.paper.beyond.budgets import Budgets
-from spnb.paper.beyond.confidence import Prices, Safety, easier, exact_share, random_problem
-from spnb.paper.beyond.thresholds import Thresholds
-from spnb.paper.experiments.parts import computed, kept
+from spnb.engine.blocks import Progress
+from spnb.paper.beyond.changing import ChangingDays
+from spnb.paper.beyond.hours import Hours
+from spnb.paper.beyond.profit import Profit
+from spnb.paper.beyond.regret import Regret
+from spnb.paper.beyond.run import STUDIES, beyond, studies
+from spnb.paper.beyond.study import Study
 
-TINY: list[tuple[Any, Any]] = [
-    (Budgets(runs=2, problems=2, each=2, shares=(1 / 3,)), budgets),
-    (Safety(runs=2, problems=1, experiments=(4,), agents=("Race",)), confidence),
-    (Prices(runs=2, deltas=(0.1,), agents=("Race", "Seq(T3C)")), confidence),
-    (Thresholds(runs=3, budgets=(30, 60), deltas=(0.2,)), thresholds),
+TINY: list[Study] = [
+    Regret(runs=4, arms=3, rounds=20),
+    Profit(runs=4, arms=3, rounds=20),
+    ChangingDays(runs=4, arms=3, rounds=20),
+    Hours(runs=4, arms=4, rounds=20),
 ]
 
 
-@pytest.mark.parametrize(("recipe", "module"), TINY, ids=lambda case: getattr(case, "name", ""))
-def test_a_recipe_runs_is_kept_and_draws(recipe: Any, module: Any, tmp_path: Path) -> None:
-    results = computed(recipe, tmp_path, 1, None)
-    assert kept(recipe, tmp_path) == results
-    json.dumps(results, allow_nan=False)
-    for plate in module.plates(results):
-        plate.save(tmp_path)
-        assert (tmp_path / plate.file("wide", "png")).stat().st_size > 10_000
-        assert "\n" not in plate.caption
+class Quiet:
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def progress(self, title: str) -> AbstractContextManager[Progress]:
+        self.said.append(f"{title} begins")
+        return nullcontext(lambda done, total: None)
 
 
-@pytest.mark.parametrize("recipe", [Budgets, Safety, Prices, Thresholds])
-def test_the_quick_size_is_smaller_than_the_full_one(recipe: Any) -> None:
-    small, full = recipe.quick().tasks(), recipe().tasks()
-    assert len(small) <= len(full)
-    assert recipe.quick().runs < recipe().runs / 5
+def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None:
+    found = beyond(TINY, tmp_path, 1, Quiet())
+    assert list(found) == [study.name for study in TINY] == [cls.name for cls in STUDIES]
+    page = (tmp_path / "beyond.md").read_text()
+    for name, results in found.items():
+        assert {case["helps"] for case in results["cases"].values()} == {True, False}, name
+        assert f"## {results['title']}" in page
+        for kind in ("png", "svg"):
+            assert (tmp_path / "figures" / f"{name}.{kind}").stat().st_size > 1000
+        for case in results["cases"].values():
+            for spec, agent in case["agents"].items():
+                assert f"| `{spec}` |" in page
+                check_agent(agent)
+            first = next(iter(case["agents"].values()))
+            assert first["ratio"] == 1.0
+            assert first["against_first"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+    limits = [case["limit"] for case in found["beyond-regret"]["cases"].values()]
+    assert sum(limit is not None for limit in limits) == 4
 
 
-def test_easier_problems_have_wider_gaps() -> None:
-    means = np.asarray(easier(4).means)
-    assert theory.gaps(means) == pytest.approx(2.5 * np.array([0, 0.08, 0.1, 0.1, 0.15, 0.15]))
-    assert min(easier(3).means) >= 0.02
+def check_agent(agent: dict[str, Any]) -> None:
+    assert agent["regret"]["low"] <= agent["regret"]["mean"] <= agent["regret"]["high"]
+    assert agent["q50"] <= agent["q95"] <= agent["q99"]
+    assert 0 <= agent["lost"] <= 1
+    json.dumps(agent, allow_nan=False)
 
 
-def test_random_problems_have_one_best_arm_well_ahead(seed: int) -> None:
-    for number in range(20):
-        means = np.sort(random_problem(number, seed).means)
-        assert means[-1] - means[-2] >= 0.099
-        assert means[-1] <= 0.95
-    for problem, budget in budgets.random_problems(20, seed):
-        assert 4 <= problem.arms <= 30
-        assert 200 <= budget <= 6000
+def test_what_was_computed_is_found_again_and_other_settings_are_computed(tmp_path: Path) -> None:
+    study, first, second, third = TINY[1], Quiet(), Quiet(), Quiet()
+    beyond([study], tmp_path, 1, first)
+    beyond([study], tmp_path, 1, second)
+    beyond([replace(study, seed=2)], tmp_path, 1, third)
+    begins = f"{study.name} begins"
+    assert [begins in each.said for each in (first, second, third)] == [True, False, True]
 
 
-def test_the_exact_interval_is_clopper_and_pearsons() -> None:
-    for hits, count in ((0, 50), (3, 50), (50, 50)):
-        found = exact_share(hits, count)
-        if hits:
-            assert binom.sf(hits - 1, count, found["low"]) == pytest.approx(0.025, rel=1e-3)
-        if hits < count:
-            assert binom.cdf(hits, count, found["high"]) == pytest.approx(0.025, rel=1e-3)
+@pytest.mark.parametrize(("quick", "runs", "expected"), [(True, None, 40), (False, 7, 7)])
+def test_sizes(quick: bool, runs: int | None, expected: int) -> None:
+    assert {study.runs for study in studies(quick, runs, seed=3)} == {expected}
+    assert {study.runs for study in studies(False, None, seed=3)} == {2000, 300}

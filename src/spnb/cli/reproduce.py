@@ -14,7 +14,8 @@ from spnb.engine.blocks import Progress
 from spnb.engine.compiler import kept_code
 
 PartsArgument = Annotated[
-    list[str] | None, typer.Argument(help="rm, bai, yahoo, water or all", metavar="[PART]...")
+    list[str] | None,
+    typer.Argument(help="rm, bai, yahoo, water, all, or beyond", metavar="[PART]..."),
 ]
 C = Annotated[str, typer.Option("--c", help="Values of UCBE's c, commas between")]
 Runs = Annotated[int | None, typer.Option(help="Runs of every part, instead of its own number")]
@@ -62,7 +63,13 @@ def reproduce(
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew")] = False,
     out: Out = Path("reproduction"),
 ) -> None:
-    """Reproduce the paper: every figure, every claim, with intervals and verdicts."""
+    """Reproduce the paper: every figure, every claim, with intervals and verdicts.
+
+    ``beyond`` is the evidence for what spnb adds to the paper, and has a page of its own.
+    """
+    if part == ["beyond"]:
+        _beyond(quick, runs, seed, workers, fresh, out)
+        return
     from spnb.paper.experiments.settings import Settings, parsed_c, parsed_parts
     from spnb.paper.reproduce import Job
     from spnb.paper.reproduce import reproduce as run
@@ -85,3 +92,13 @@ def reproduce(
     console = Console()
     console.print(claims_table(claims))
     console.print(f"{out / 'report.html'} has the figures, the intervals and the reasons.")
+
+
+def _beyond(
+    quick: bool, runs: int | None, seed: int, workers: int | None, fresh: bool, out: Path
+) -> None:
+    from spnb.paper.beyond.run import beyond, studies
+
+    count = workers if workers is not None else os.cpu_count() or 1
+    beyond(studies(quick, runs, seed), out, count, Teller(), fresh)
+    Console().print(f"{out / 'beyond.md'} has the tables; the figures are beside it.")

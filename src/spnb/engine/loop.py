@@ -82,12 +82,10 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
             agent.pulled(s, arm)
             agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, run.round, arm))
             run.pulls[arm] += 1
-            if not run.tied[arm]:
-                run.gained += run.worth[arm]
-            elif run.filled < run.places:
-                run.gained += run.worth[arm]
-                run.filled += 1
-                run.shared += 1
+            if world.changing:
+                gain_now(world, w, run, arm)
+            else:
+                gain(run, arm)
             run.made += 1
             run.position = arm + 1
             if run.made == run.most_pulls or (run.heed_stop and agent.stopped(s)):
@@ -110,6 +108,27 @@ def conclude(agent: Any, s: Any, run: Run) -> None:
     run.answer, run.done = agent.recommend(s), agent.stopped(s)
     for arm in range(len(run.pulls)):
         run.accepted[arm] = agent.accepts(s, arm)
+
+
+def gain(run: Run, arm: int) -> None:
+    """Count what a pull is worth, where that stays as it is."""
+    if not run.tied[arm]:
+        run.gained += run.worth[arm]
+    elif run.filled < run.places:
+        run.gained += run.worth[arm]
+        run.filled += 1
+        run.shared += 1
+
+
+def gain_now(world: Any, w: Any, run: Run, arm: int) -> None:
+    """Count what a pull is worth in this round: a best arm its mean, once; others minus the gap."""
+    mean, best = world.mean(w, run.round, arm), world.best_mean(w, run.round)
+    if mean < best:
+        run.gained += mean - best
+    elif run.filled == 0:
+        run.gained += best
+        run.filled += 1
+        run.shared += 1
 
 
 def note(agent: Any, s: Any, run: Run) -> None:

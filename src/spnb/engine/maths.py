@@ -95,6 +95,21 @@ def sort(values: Any, size: int) -> None:
         values[root] = value
 
 
+def cholesky(square: Any, size: int) -> None:
+    """Turn the lower half of a positive definite matrix into its triangular root, in place."""
+    for column in range(size):
+        pivot = square[column, column]
+        for k in range(column):
+            pivot -= square[column, k] * square[column, k]
+        pivot = sqrt(pivot)
+        square[column, column] = pivot
+        for i in range(column + 1, size):
+            total = square[i, column]
+            for k in range(column):
+                total -= square[i, k] * square[column, k]
+            square[i, column] = total / pivot
+
+
 def betainc(a: float, b: float, x: float) -> float:
     """The probability that a Beta(a, b) variable is at most ``x``."""
     from scipy import special

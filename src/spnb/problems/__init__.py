@@ -1,7 +1,9 @@
 """Problems: the arms, and what they pay."""
 
 from spnb.problems.base import Faced, Problem, World, Worlds
+from spnb.problems.changing import Abrupt, Changing, Drifting, Seasonal
 from spnb.problems.estimated import Estimated
+from spnb.problems.families import DailyMeans, RandomMeans, families
 from spnb.problems.identification import BUDGETS, experiment
 from spnb.problems.likes import ProblemLike, as_problem, described
 from spnb.problems.recorded import Recorded
@@ -15,21 +17,8 @@ from spnb.problems.stationary import (
 from spnb.problems.synthetic import Synthetic
 
 __all__ = [
-    "BUDGETS",
-    "Bernoulli",
-    "BetaRewards",
-    "CountRewards",
-    "Estimated",
-    "Faced",
-    "GaussianRewards",
-    "KnownMeans",
-    "Problem",
-    "ProblemLike",
-    "Recorded",
-    "Synthetic",
-    "World",
-    "Worlds",
-    "as_problem",
-    "described",
-    "experiment",
+    "BUDGETS", "Abrupt", "Bernoulli", "BetaRewards", "Changing", "CountRewards", "DailyMeans",
+    "Drifting", "Estimated", "Faced", "GaussianRewards", "KnownMeans", "Problem", "ProblemLike",
+    "RandomMeans", "Recorded", "Seasonal", "Synthetic", "World", "Worlds", "as_problem",
+    "described", "experiment", "families",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, unit
+from spnb.engine.maths import nan
 from spnb.engine.state import Arms, Batch, Key, Layout, State
 
 
@@ -27,10 +28,23 @@ class World:
     """
 
     State: ClassVar[type[Faced]] = Faced
+    changing: ClassVar[bool] = False  # whether means depend on the round
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         dataclass(frozen=True)(cls)
+
+    def mean(self, w: Any, round_: int, arm: int) -> float:
+        """The arm's mean in this round."""
+        return w.means[arm]
+
+    def best_mean(self, w: Any, round_: int) -> float:
+        """The largest mean of this round; asked for only where means change."""
+        return nan
+
+    def best_so_far(self, w: Any, rounds: IntArray) -> FloatArray:
+        """The largest means of all rounds up to these, summed; only where means change."""
+        raise NotImplementedError
 
     def offers(self, w: Any, round_: int, arm: int) -> bool:
         """Whether the arm is offered at all in this round."""

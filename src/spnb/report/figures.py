@@ -75,6 +75,8 @@ def draw_curve(axes: "Axes", curve: Curve, label: str, colour: str) -> None:
 
 
 def draw_bound(axes: "Axes", bound: Curve, label: str, style: str) -> None:
+    if np.isnan(bound.mean).all():
+        return
     axes.plot(bound.rounds, bound.mean, color="#555555", linestyle=style, linewidth=1, label=label)
 
 

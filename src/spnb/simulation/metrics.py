@@ -7,6 +7,7 @@ import numpy as np
 from spnb import theory
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.play import Played, Worth
+from spnb.problems import Worlds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Goal:
     worth: Worth
     top: BoolArray  # [B, K] the arms worth pulling
     full: FloatArray  # [B] the worth of a round that pulls exactly what it should
-    best: int
+    best: int | IntArray  # how many arms that is
 
     @classmethod
     def of(cls, means: FloatArray, best: int = 1, tolerance: float = 0.0) -> "Goal":
@@ -49,6 +50,14 @@ class Goal:
         places = best - above.sum(axis=1)
         full = np.where(above, means, 0.0).sum(axis=1) + places * bar[:, 0]
         return cls(Worth(pull, tied, places), above | tied, full, best)
+
+    @classmethod
+    def above(cls, means: FloatArray, cost: float) -> "Goal":
+        """Pulling exactly the arms whose mean is above the cost of a pull."""
+        profit, top = means - cost, means > cost
+        none = np.zeros(len(means), dtype=np.intp)
+        full = np.where(top, profit, 0.0).sum(axis=1)
+        return cls(Worth(profit, profit > np.inf, none), top, full, np.maximum(top.sum(axis=1), 1))
 
     def regret(self, rounds: float | FloatArray, gained: FloatArray) -> FloatArray:
         """What was missed: the gap of every pull too many, the mean of every place left empty.
@@ -71,6 +80,34 @@ class Goal:
     def wrong(self, answer: IntArray) -> FloatArray:
         """[B]: 1 where the recommended arm is not a best one."""
         return (~self.top[np.arange(len(answer)), answer]).astype(float)
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """The best arm of every round, where means change: regret is dynamic."""
+
+    worth: Worth
+    full: FloatArray  # [B, P] the best means of all rounds up to each check point
+
+    @classmethod
+    def of(cls, worlds: Worlds, at: IntArray) -> "Moving":
+        runs = range(len(worlds.means))
+        full = np.array([worlds.law.best_so_far(worlds.of_run(run), at) for run in runs])
+        nothing = np.zeros_like(worlds.means)
+        return cls(Worth(nothing, nothing > 0, np.ones(len(nothing), dtype=np.intp)), full)
+
+    def regret(self, rounds: float | FloatArray, gained: FloatArray) -> FloatArray:
+        """What was missed against pulling, in every round, the arm that is best in it."""
+        full = self.full[:, -1] if gained.ndim == 1 else self.full
+        return np.maximum(full - gained, 0.0)
+
+    def optimal_share(self, played: Played) -> FloatArray:
+        """Opt*: share of all pulls that went to the arm best in the round, [B]."""
+        return played.shared / np.maximum(played.pulls.sum(axis=1), 1)
+
+    def optimal_rounds(self, played: Played, rounds: int) -> FloatArray:
+        """Opti*: share of rounds in which the arm best in the round was pulled, [B]."""
+        return played.shared / rounds
 
 
 def pulls_per_round(pulls: IntArray, rounds: int) -> FloatArray:

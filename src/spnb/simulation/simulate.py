@@ -23,7 +23,7 @@ from spnb.engine.play import Game, Limits, Played, Tick, Worth, play, prepare
 from spnb.problems import Problem, ProblemLike, Worlds, as_problem, described
 from spnb.simulation import metrics
 from spnb.simulation.answers import Sides, level_of, with_risk
-from spnb.simulation.metrics import Goal
+from spnb.simulation.metrics import Goal, Moving
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
 
 AgentLike = str | Agent | Policy
@@ -42,25 +42,34 @@ def simulate(
     workers: Workers = 1,
     best: int = 1,
     tolerance: float = 0.0,
+    cost: float | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
 
     ``best`` is the number of slots of a round worth filling: regret is counted against pulling
     the ``best`` best arms in every round. Arms of equal mean, or within ``tolerance`` of the
-    last of these places, are as good as each other. Curves have at most 1000 points, whatever
-    ``rounds``.
+    last of these places, are as good as each other. With a ``cost`` of a pull, regret is counted
+    against pulling exactly the arms whose mean is above it. Curves have at most 1000 points,
+    whatever ``rounds``.
     """
     problem, chosen = as_problem(problem), _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
     seed = checked_seed(seed)
-    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
+    if (cost is not None or _changes(problem)) and (best != 1 or tolerance):
+        raise SpecError("where means change or a pull has a cost, best must be 1 and tolerance 0")
+    if cost is not None and _changes(problem):
+        raise SpecError("a cost of a pull needs means that do not change")
+    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance), _cost(cost))
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
-    lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
-    settings = {"best": best, "tolerance": task.tolerance}
+    if _changes(problem) or cost is not None:
+        lower = one_pull = _no_bound(rounds)
+    else:
+        lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
+    settings = {"best": best, "tolerance": task.tolerance, "cost": task.cost}
     told = described(problem)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull, told, settings)
 
@@ -98,6 +107,8 @@ def identify(
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
+    if _changes(problem):
+        raise SpecError("where means change, no arm is best for good: use simulate")
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
     task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance), confidence is not None)
     parts = _run(task, chosen, budget, runs, workers, progress)
@@ -148,6 +159,21 @@ def _tolerance(value: float) -> float:
     if not 0 <= value <= 1:  # also refuses nan
         raise SpecError(f"tolerance must be a number in [0, 1], got {value!r}")
     return float(value)
+
+
+def _cost(value: float | None) -> float | None:
+    if value is not None and not 0 <= value <= 1:  # also refuses nan
+        raise SpecError(f"cost must be a number in [0, 1], got {value!r}")
+    return value
+
+
+def _no_bound(rounds: int) -> Curve:
+    at = curve_rounds(rounds)
+    return Curve(at, *np.full((3, len(at)), np.nan))
+
+
+def _changes(problem: Problem) -> bool:
+    return problem.worlds(0, np.arange(1)).law.changing
 
 
 def _run(
@@ -209,10 +235,17 @@ class _RegretTask:
     rounds: int
     best: int
     tolerance: float
+    cost: float | None
 
-    def game(self, agent: Agent, runs: IntArray) -> tuple[Game, Goal]:
-        worlds = self.problem.worlds(self.seed, runs)
-        goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
+    def game(self, agent: Agent, runs: IntArray) -> "tuple[Game, Goal | Moving]":
+        worlds, at = self.problem.worlds(self.seed, runs), curve_rounds(self.rounds)
+        goal: Goal | Moving
+        if worlds.law.changing:
+            goal = Moving.of(worlds, at)
+        elif self.cost is not None:
+            goal = Goal.above(worlds.means, self.cost)
+        else:
+            goal = Goal.of(worlds.means, self.best, self.tolerance)
         limits = Limits(self.rounds)
         game = new_game(
             agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs,
@@ -233,7 +266,7 @@ class _RegretTask:
         return _RegretPart(values, _moments(goal, game.checkpoints, played))
 
 
-def _moments(goal: Goal, at: IntArray, played: Played) -> FloatArray:
+def _moments(goal: "Goal | Moving", at: IntArray, played: Played) -> FloatArray:
     regret = goal.regret(at.astype(float), played.gain)
     npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
     return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])

@@ -21,10 +21,12 @@ from spnb.theory.bounds import (
     ucbrev_plus_regret,
 )
 from spnb.theory.confidence import characteristic_time
+from spnb.theory.limit import bayes_limit, two_armed_optimum
 
 __all__ = [
-    "as_good", "characteristic_time", "classical_error", "classical_regret", "gaps", "h1",
-    "h1_with_best", "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant",
-    "one_pull_constant", "seq_regret", "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error",
+    "as_good", "bayes_limit", "characteristic_time", "classical_error", "classical_regret", "gaps",
+    "h1", "h1_with_best", "h2", "kl", "kl_constants", "log_bar", "lower_bound_constant",
+    "one_pull_constant", "seq_regret", "sr_error", "sr_plus_error", "two_armed_optimum",
+    "ucb1_constants", "ucbe_error",
     "ucbrev_plus_regret",
 ]  # fmt: skip

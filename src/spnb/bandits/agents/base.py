@@ -56,6 +56,7 @@ class Agent(Described):
 
     def next_round(self, s: Any) -> None:
         """A new round begins."""
+        self.policy.new_round(s.policy)
 
     def join(self, s: Any, start: int, arm: int) -> None:
         """The first round began with the offer ``start``, not with the first; ``arm`` is next."""

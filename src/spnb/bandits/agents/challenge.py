@@ -1,5 +1,7 @@
 """Challenge: pull the leader, and every arm that may still prove better than it."""
 
+from typing import Any
+
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
@@ -28,13 +30,13 @@ class Challenge(Agent):
 
     State = Challenging
 
-    def start(self, s: Challenging, setting: Setting) -> None:
+    def start(self, s: Any, setting: Setting) -> None:
         self.policy.start(s.policy, setting)
         s.round, s.bar = 1.0, -1.0
 
-    def wanted(self, s: Challenging, start: int) -> int:
+    def wanted(self, s: Any, start: int) -> int:
         p, leader = s.policy, s.leader
-        rival = self.policy.rival(p, leader, s.round)
+        rival = self.rival(s)
         for arm in range(start, len(p.pulls)):
             if p.pulls[arm] == 0:
                 if s.waiting[arm] == 0:
@@ -42,10 +44,18 @@ class Challenge(Agent):
             elif (
                 p.posterior_mean(arm) >= s.bar
                 or p.sums[arm] * p.pulls[leader] >= p.sums[leader] * p.pulls[arm]
-                or self.policy.beats(p, arm, rival)
+                or self.challenges(s, arm, rival)
             ):
                 return arm
         return len(p.pulls)
+
+    def rival(self, s: Any) -> Any:
+        """What all arms are held against that might beat the last leader, computed once."""
+        return self.policy.rival(s.policy, s.leader, s.round)
+
+    def challenges(self, s: Any, arm: int, rival: Any) -> bool:
+        """Whether an arm that has a reward may still prove better than the rival."""
+        return self.policy.beats(s.policy, arm, rival)
 
     def pulled(self, s: Challenging, arm: int) -> None:
         s.waiting[arm] += 1
@@ -61,13 +71,16 @@ class Challenge(Agent):
         before = self.standing(s, arm)
         self.policy.learn(s.policy, arm, reward, trials)
         now = self.standing(s, arm)
-        if now > s.bar or before >= s.bar:
+        if now > s.bar or before >= s.bar or self.policy.shifts:
             self.rank(s)
         elif now == s.bar:
             s.leader = min(s.leader, arm)
 
     def next_round(self, s: Challenging) -> None:
         s.round += 1.0
+        self.policy.new_round(s.policy)
+        if self.policy.shifts:
+            self.rank(s)
         self.policy.toss(s.policy, s.leader)
 
     def standing(self, s: Challenging, arm: int) -> float:

@@ -49,6 +49,7 @@ class Seq(Agent):
 
     def next_round(self, s: Following) -> None:
         s.spent = False
+        self.policy.new_round(s.policy)
 
     def join(self, s: Following, start: int, arm: int) -> None:
         # An arm that was not offered yet need not be waited for if one ahead is known just alike.

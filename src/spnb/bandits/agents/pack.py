@@ -76,6 +76,7 @@ class Pack(Agent):
         s.rounds_left -= 1.0
         s.rounds_behind += 1.0
         self.deal(s)
+        self.policy.new_round(s.policy)
         self.policy.refresh(s.policy)
 
     def stopped(self, s: Budgets) -> bool:

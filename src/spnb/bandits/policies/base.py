@@ -70,6 +70,8 @@ class Policy(Described):
 
     State: ClassVar[type[Stats]] = Stats
     compilable: ClassVar[bool] = True
+    forgets: ClassVar[bool] = False  # whether rewards count less, or not at all, after a while
+    shifts: ClassVar[bool] = False  # whether what is held of an arm may change without its rewards
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -95,6 +97,9 @@ class Policy(Described):
         """Learn the reward of a pull, or the sum of the rewards of so many trials."""
         s.add(arm, reward, trials)
         s.note(arm, reward, trials)
+
+    def new_round(self, s: Any) -> None:
+        """A new round begins: what is remembered may fade."""
 
     def active(self, s: Any, arm: int) -> bool:
         """Whether the arm is still in question; only elimination ever drops one."""
@@ -173,7 +178,11 @@ class IndexPolicy(Policy):
 
     def rival(self, s: Any, leader: int, clock: float) -> Any:
         """What all arms are held against that might beat this leader, computed once."""
-        return self.common(s, clock), s.mean(leader)
+        return self.against(s, s.mean(leader), clock)
+
+    def against(self, s: Any, level: float, clock: float) -> Any:
+        """What all arms are held against that might reach this level, computed once."""
+        return self.common(s, clock), level
 
     def beats(self, s: Any, arm: int, rival: Any) -> bool:
         """Whether an arm that has a reward may still prove better than the rival."""

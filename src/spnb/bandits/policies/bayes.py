@@ -96,8 +96,7 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         return betainc(1.0 + losses, 1.0 + wins, 1.0 - level) >= exp(-nats)
 
     def rival(self, s: SlowPosterior, leader: int, clock: float) -> Any:
-        level = s.posterior_mean(leader)
-        return self.common(s, clock), level, log(level), log1p(-level)
+        return self.against(s, s.posterior_mean(leader), clock)
 
 
 class Sampled(Posterior, Led):
@@ -214,6 +213,9 @@ class TS(Sampler):
 
     def rival(self, s: Draws, leader: int, clock: float) -> Any:
         return s.posterior_mean(leader)
+
+    def against(self, s: Draws, level: float, clock: float) -> Any:
+        return level
 
     def beats(self, s: Draws, arm: int, rival: Any) -> bool:
         draw = s.sample[arm]

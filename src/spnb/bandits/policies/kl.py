@@ -92,3 +92,6 @@ class IMED(IndexPolicy):
     def rival(self, s: Evidence, leader: int, clock: float) -> Any:
         level = s.mean(leader)
         return (level, log(level), log(1.0 - level)), -log(max(s.pulls[leader], 1.0))
+
+    def against(self, s: Evidence, level: float, clock: float) -> Any:
+        return (level, log(level), log(1.0 - level)), -log(clock)

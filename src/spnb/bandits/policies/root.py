@@ -54,8 +54,7 @@ class RootIndex(IndexPolicy):
             return inf
         return self.invert(s, arm, self.nats(s.pulls[arm], common))
 
-    def rival(self, s: Any, leader: int, clock: float) -> Any:
-        level = s.mean(leader)
+    def against(self, s: Any, level: float, clock: float) -> Any:
         return self.common(s, clock), level, log(level), log1p(-level)
 
     def beats(self, s: Any, arm: int, rival: Any) -> bool:
@@ -63,6 +62,10 @@ class RootIndex(IndexPolicy):
         return self.likely(s, arm, self.nats(s.pulls[arm], common), level, yes, no)
 
     def choose(self, s: Any) -> int:
+        return self.best_index(s)
+
+    def best_index(self, s: Any) -> int:
+        """The arm of the best index; one without a reward comes first, if the policy sweeps."""
         arms = len(s.pulls)
         if self.sweeps and s.unpulled() < arms:
             return int(s.fresh)

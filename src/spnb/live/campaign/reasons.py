@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Above, Agent, Challenge, Once, Pack, Plus, Seq
+from spnb.bandits.agents import Above, Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
 from spnb.bandits.policies.root import RootIndex
 from spnb.base.words import share_text
 from spnb.live.campaign.course import Tally
@@ -19,11 +19,13 @@ class _Case:
     labels: Sequence[str]
     pull: bool
     tally: Tally
+    forgets: bool  # whether the policy does: then what counts is what it remembers
 
 
 def reason(learner: Learner, arm: int, labels: Sequence[str], tally: Tally, *, pull: bool) -> str:
     """Why this arm, on offer now, is pulled or passed; ``tally`` is what was counted of it."""
-    return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally))
+    forgets = learner.agent.policy.forgets
+    return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally, forgets))
 
 
 def follower(agent: Agent) -> str:
@@ -66,15 +68,27 @@ def _(agent: Above, case: _Case) -> str:
 def _(agent: Challenge, case: _Case) -> str:
     state = case.state
     if state.policy.pulls[case.arm] == 0:
-        return "never pulled" if case.pull else "its first reward is still to come"
+        return _fresh(case) if case.pull else "a reward of it is still to come"
     standings = [agent.standing(state, arm) for arm in range(len(case.labels))]
     rank = sum(standing > standings[case.arm] for standing in standings)
     if rank < agent.best:
         return f"{'leader' if rank == 0 else 'among the leaders'}: {_record(case)}"
+    if case.pull and getattr(state.policy, "due", -1) == case.arm:  # GLR-klUCB's forced looks
+        return f"a look in turn, should it have changed: {_record(case)}"
     if case.pull:
         return f"could still be best: {_pulls(case)}, {_reach(agent, case)}"
-    leader = standings.index(max(standings))
-    return f"cannot beat {case.labels[leader]} any more: {_record(case)}"
+    leader = case.labels[standings.index(max(standings))]
+    if isinstance(agent, Stakes):
+        return f"not worth another look beside {leader}: {_record(case)}"
+    return f"cannot beat {leader} any more: {_record(case)}"
+
+
+@_why.register
+def _(agent: Worth, case: _Case) -> str:
+    if case.state.policy.pulls[case.arm] == 0:
+        return _fresh(case) if case.pull else "a reward of it is still to come"
+    may = "may be" if case.pull else "is hardly"
+    return f"{may} worth more than {share_text(agent.cost)}, the cost of a pull: {_record(case)}"
 
 
 @_why.register
@@ -84,6 +98,11 @@ def _(_agent: Pack, case: _Case) -> str:
         return "this round's pulls are made"
     standing = "one of the best ahead" if case.pull else "better ones are ahead"
     return f"{standing} ({left} to pull in this round): {_record(case)}"
+
+
+def _fresh(case: _Case) -> str:
+    forgotten = case.forgets and case.tally.pulled > 0
+    return "nothing is remembered of it" if forgotten else "never pulled"
 
 
 def _pulls(case: _Case) -> str:
@@ -98,12 +117,13 @@ def _record(case: _Case) -> str:
     if case.tally.pulled == 0:
         return f"never pulled, the record says {_mean(case)}" if known else "never pulled"
     if known == 0:
-        return f"{_pulls(case)}, no reward yet"
+        return f"{_pulls(case)}, {'none remembered' if case.forgets else 'no reward yet'}"
     return f"{_pulls(case)}, {_mean(case)}"
 
 
 def _mean(case: _Case) -> str:
-    return f"mean {share_text(case.state.policy.mean(case.arm))}"
+    lately = " of what is remembered" if case.forgets else ""
+    return f"mean {share_text(case.state.policy.mean(case.arm))}{lately}"
 
 
 def _reach(agent: Challenge, case: _Case) -> str:

@@ -1,0 +1,38 @@
+"""Days that change: policies that forget, against agents that do not."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spnb.paper.beyond.study import Case, Study
+from spnb.problems import Abrupt, Drifting, RandomMeans, Seasonal
+
+AGENTS = (
+    "Seq(TS)", "Challenge", "Challenge(DTS(discount=0.98))", "Challenge(DTS(discount=0.99))",
+    "Challenge(SWTS(window=200))", "Challenge(GLRKLUCB)", "Seq(GLRKLUCB)",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ChangingDays(Study):
+    name: ClassVar[str] = "beyond-changing"
+    title: ClassVar[str] = "Days that change"
+    advice: ClassVar[str] = (
+        "Rare, large changes: Challenge(GLRKLUCB), which costs little if there are none. Means "
+        "that move all the time: Challenge(DTS), the discount closer to 1 the slower they move. "
+        "No change: neither, use Challenge or Stakes."
+    )
+
+    arms: int = 10
+    rounds: int = 2000
+
+    def cases(self) -> dict[str, Case]:
+        stage = max(self.rounds // 4, 1)
+        return {
+            "abrupt": self._case("all means anew three times", Abrupt(self.arms, stage)),
+            "drifting": self._case("means that drift", Drifting(self.arms)),
+            "seasonal": self._case("means that swing", Seasonal(self.arms)),
+            "still": self._case("no change", RandomMeans(self.arms), helps=False),
+        }
+
+    def _case(self, title: str, problem: object, helps: bool = True) -> Case:
+        return Case(title, helps, problem, AGENTS, self.rounds)

@@ -1,0 +1,33 @@
+"""Hours that resemble each other: a Gaussian process and Unimodal TS on the circle."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spnb.paper.beyond.study import Case, Study
+from spnb.problems import DailyMeans, RandomMeans
+
+AGENTS = (
+    "Seq(TS)", "Challenge", "Seq(GPUCB)", "Seq(GPTS)", "Challenge(GPUCB)", "Challenge(GPTS)",
+    "Seq(UTS)", "Challenge(UTS)",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hours(Study):
+    name: ClassVar[str] = "beyond-hours"
+    title: ClassVar[str] = "Hours that resemble each other"
+    advice: ClassVar[str] = (
+        "Arms are hours of a day: Challenge(GPUCB), or Seq(GPTS) if few pulls a day are wanted. "
+        "It learns whether neighbours have anything in common, so little is lost if they have "
+        "not. UTS only where there is surely one peak and no flat stretch."
+    )
+
+    runs: int = 300
+    arms: int = 24
+    rounds: int = 1000
+
+    def cases(self) -> dict[str, Case]:
+        return {
+            "smooth": Case("smooth profiles", True, DailyMeans(self.arms), AGENTS, self.rounds),
+            "unrelated": Case("unrelated arms", False, RandomMeans(self.arms), AGENTS, self.rounds),
+        }

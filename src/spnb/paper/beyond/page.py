@@ -1,0 +1,47 @@
+"""The evidence in words and tables: one section a study, as Markdown."""
+
+from collections.abc import Mapping
+
+from spnb.paper.experiments.plain import Plain
+
+HEAD = "| agent | regret, 95 % interval | / first | median | 95 % | 99 % | lost | pulls a round |"
+RULE = "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+
+
+def document(studies: Mapping[str, Plain]) -> str:
+    """All studies; what the columns mean stands on top."""
+    parts = [
+        "# Beyond the paper: the evidence",
+        "All agents of a table face the same worlds. *median*, *95 %* and *99 %* are percentiles "
+        "of the regret of single runs; *lost* is the share of runs that missed the best arm (with "
+        "a cost of pulls: the arms worth having) in more than half of the rounds.",
+    ]
+    for name, found in studies.items():
+        parts += [
+            f"## {found['title']}",
+            found["advice"],
+            f"![{found['title']}](figures/{name}.png)",
+        ]
+        parts += [part for case in found["cases"].values() for part in _case(case, found["runs"])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _case(case: Plain, runs: int) -> list[str]:
+    where = "should help" if case["helps"] else "should not help"
+    limit = f" No agent can go below {case['limit']:.4g}." if case["limit"] is not None else ""
+    intro = f"`{case['problem']}`, {case['rounds']} rounds, {runs} runs.{limit}"
+    rows = [_row(spec, found) for spec, found in case["agents"].items()]
+    return [f"### {case['title'].capitalize()} ({where})", intro, "\n".join([HEAD, RULE, *rows])]
+
+
+def _row(spec: str, found: Plain) -> str:
+    mean = found["regret"]
+    cells = [
+        f"`{spec}`",
+        f"{mean['mean']:.1f} ({mean['low']:.1f} to {mean['high']:.1f})",
+        f"{found['ratio']:.2f}",
+        *(f"{found[name]:.0f}" for name in ("q50", "q95", "q99")),
+        f"{100 * found['lost']:.2f} %",
+        f"{found['pulls_per_round']['mean']:.2f}",
+    ]
+    return f"| {' | '.join(cells)} |"
