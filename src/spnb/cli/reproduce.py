@@ -47,7 +47,7 @@ def reproduce(
     part: PartsArgument = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, within a minute")] = False,
     c: C = "1,2,4,8",
-    order: OrderOption = Order.random,
+    order: OrderOption = Order.authors,
     runs: Runs = None,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers")] = 1,
     yahoo: YahooFile = None,

@@ -1,7 +1,7 @@
 """What can be known without a run: complexities, lower bounds, the paper's upper bounds."""
 
 from spnb.theory.bounds import (
-    classical_error,
+    bucb_constants,
     classical_regret,
     gaps,
     h1,
@@ -13,15 +13,21 @@ from spnb.theory.bounds import (
     lower_bound_constant,
     one_pull_constant,
     seq_regret,
-    sr_error,
-    sr_plus_error,
     ucb1_constants,
-    ucbe_error,
     ucbrev_plus_regret,
+)
+from spnb.theory.identification import (
+    classical_error,
+    sr_error,
+    sr_plus_budget,
+    sr_plus_error,
+    sr_plus_gain,
+    ucbe_error,
 )
 
 __all__ = [
-    "classical_error", "classical_regret", "gaps", "h1", "h1_with_best", "h2", "kl",
-    "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant", "seq_regret",
-    "sr_error", "sr_plus_error", "ucb1_constants", "ucbe_error", "ucbrev_plus_regret",
+    "bucb_constants", "classical_error", "classical_regret", "gaps", "h1", "h1_with_best", "h2",
+    "kl", "kl_constants", "log_bar", "lower_bound_constant", "one_pull_constant", "seq_regret",
+    "sr_error", "sr_plus_budget", "sr_plus_error", "sr_plus_gain", "ucb1_constants",
+    "ucbe_error", "ucbrev_plus_regret",
 ]  # fmt: skip
