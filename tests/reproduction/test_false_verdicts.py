@@ -10,14 +10,9 @@ from spnb.paper.experiments.bai import BAI, HALF
 from spnb.paper.experiments.rm import RM
 from spnb.paper.experiments.statements import claims
 from spnb.paper.experiments.water import Water
-from spnb.paper.experiments.yahoo import Yahoo, synthetic_day
 
 SEEDS = 30
 LARGER = 25  # times as many runs
-
-
-def small_day(seed: int) -> Yahoo:
-    return replace(synthetic_day(seed, runs=4, most=5), rounds=120)
 
 
 def recipes(seed: int) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ import pytest
 from reproduction.tiny import Quiet, Tiny, results_of
 from spnb.base.errors import DataError
 from spnb.engine.blocks import run_all
+from spnb.paper import quote
 from spnb.paper.experiments import code, parts, pools
 from spnb.paper.experiments.recipe import Task
 from spnb.paper.experiments.rm import paper_seconds
@@ -343,3 +346,60 @@ def test_the_commit_is_told_where_there_is_one(
     assert re.fullmatch(r"none|[0-9a-f]{12}( with changes)?", code.commit())
     monkeypatch.setattr(code, "PACKAGE", tmp_path)
     assert code.commit() == "none"
+
+
+def speak() -> None:
+    logging.getLogger("spnb.compiler").info("compiling something")
+
+
+def test_what_workers_say_is_heard_here() -> None:
+    heard: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    engine, ear = logging.getLogger("spnb"), Ear()
+    level = engine.level
+    engine.addHandler(ear)
+    engine.setLevel(logging.INFO)
+    try:
+        with pools.local(2) as pool:
+            run_all([Task(speak, (), 1.0)], [1.0], pool, None)
+    finally:
+        engine.removeHandler(ear)
+        engine.setLevel(level)
+    assert heard == ["compiling something"]
+
+
+def test_pages_quote_what_the_run_wrote(done: Done, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before\n<!-- reproduced: tally -->\nold\n<!-- end -->\nafter\n")
+    quote.main(str(done[0]), str(page))
+    told = json.loads((done[0] / "quotes.json").read_text())
+    assert page.read_text() == (
+        f"Before\n<!-- reproduced: tally -->\n{told['tally']}<!-- end -->\nafter\n"
+    )
+    assert told["tally"].startswith("Of 35 statements of the paper ")
+    assert told["own"].count("\n") == 2 + sum(said.own for said in STATEMENTS)
+    quote.main(str(done[0]), str(page))  # and again: nothing changes
+    assert told["tally"] in page.read_text()
+
+
+@pytest.mark.parametrize("part", ["bai", "water"])
+def test_without_the_c_of_a_statement_it_is_left_open_and_the_rest_is_shown(
+    part: str, tmp_path: Path, sketch: None
+) -> None:
+    class Other(Tiny):
+        def recipe(self, part: str, progress: Any = None) -> Any:
+            small: Any = Tiny.recipe(self, part)
+            changed: dict[str, Any] = {"bai": {"c": (4.0,), "packs": ()}, "water": {"c": (4.0,)}}
+            return replace(small, **changed.get(part, {}))
+
+    claims = reproduce(Other(seed=5), Job(tmp_path), Quiet(), [part])
+    told = {claim.id: claim for claim in claims}
+    for id_ in ("I1", "I2", "I3", "I6", "S4", "S6", "S8") if part == "bai" else ("W1",):
+        assert told[id_].holds is None
+        assert told[id_].why.startswith("This run has no c = 2")
+    if part == "bai":
+        assert told["I8"].why == "This run has a single value of c."

@@ -1,4 +1,4 @@
-"""``spnb reproduce``: every figure and claim of the paper."""
+"""``spnb reproduce``: every figure and statement of the paper."""
 
 import os
 from contextlib import AbstractContextManager
@@ -61,7 +61,7 @@ def reproduce(
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew")] = False,
     out: Out = Path("reproduction"),
 ) -> None:
-    """Reproduce the paper: every figure, every claim, with intervals and verdicts."""
+    """Reproduce the paper: every figure, every statement, with intervals and verdicts."""
     from spnb.paper.experiments.settings import Settings, parsed_c, parsed_parts
     from spnb.paper.reproduce import Job
     from spnb.paper.reproduce import reproduce as run
