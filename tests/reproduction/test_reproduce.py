@@ -329,15 +329,19 @@ def test_the_digest_covers_what_numbers_depend_on_and_not_the_page(
     def digest() -> str:
         return code.code_digest.__wrapped__()
 
-    for folder in ("report", "policies"):
-        (tmp_path / folder).mkdir()
+    after = ("report", "paper", "paper/experiments/statements")
+    for folder in (*after, "policies", "paper/experiments"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "a.py").write_text("1")
     monkeypatch.setattr(code, "PACKAGE", tmp_path)
     first = digest()
-    (tmp_path / "report" / "a.py").write_text("2")
-    assert digest() == first
-    (tmp_path / "policies" / "a.py").write_text("2")
-    assert digest() != first
+    for folder in after:
+        (tmp_path / folder / "a.py").write_text("2")
+        assert digest() == first
+    for folder in ("policies", "paper/experiments"):
+        (tmp_path / folder / "a.py").write_text("2")
+        assert digest() != first
+        first = digest()
 
 
 def test_the_commit_is_told_where_there_is_one(

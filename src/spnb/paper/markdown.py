@@ -91,7 +91,9 @@ def blocks(report: Report) -> dict[str, str]:
 
 def _first(claim: Claim) -> str:
     """The first few figures of a claim."""
-    shown = "; ".join(_check(check) for check in claim.checks[:QUOTED])
+    shown = "; ".join(
+        f"{_LEVEL.sub('', check.text)}: {check.figure()}" for check in claim.checks[:QUOTED]
+    )
     more = len(claim.checks) - QUOTED
     return f"{shown}; and {more} more" if more > 0 else shown
 
@@ -106,4 +108,6 @@ def quoted(text: str, found: dict[str, str]) -> str:
     return _BLOCK.sub(fill, text)
 
 
+# What a figure is held against, which the verdict beside it has told already.
+_LEVEL = re.compile(r",? (below|above|within|at most) [^:]*$")
 _BLOCK = re.compile(r"(<!-- reproduced: (\w+) -->)\n(.*?)(<!-- end -->)", flags=re.DOTALL)
