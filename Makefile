@@ -17,7 +17,8 @@ reproduce: $(VENV)/.runtime
 	$(BIN)/spnb reproduce all --workers $(WORKERS) --out out/reproduce $(ARGS)
 
 # The pages that hold figures of the reproduction, made anew from a full run.
-pages: reproduce
+pages: reproduce demo
+	cp out/demo.png docs/images/regret.png
 	cp out/reproduce/paper-reproduced.md docs/
 	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
 
