@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= 2
 
-.PHONY: demo reproduce test check format bench clean
+.PHONY: demo reproduce pages test check format bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
@@ -15,6 +15,12 @@ demo: $(VENV)/.runtime
 
 reproduce: $(VENV)/.runtime
 	$(BIN)/spnb reproduce all --workers $(WORKERS) --out out/reproduce $(ARGS)
+
+# The pages that hold figures of the reproduction, made anew from a full run.
+pages: reproduce demo
+	cp out/demo.png docs/images/regret.png
+	cp out/reproduce/paper-reproduced.md docs/
+	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
 
 test: check
 	rm -f .coverage .coverage.*

@@ -6,14 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from spnb.engine.blocks import Progress
 from spnb.paper.beyond.changing import ChangingDays
 from spnb.paper.beyond.hours import Hours
 from spnb.paper.beyond.profit import Profit
 from spnb.paper.beyond.regret import Regret
-from spnb.paper.beyond.run import STUDIES, beyond, studies
+from spnb.paper.beyond.run import STUDIES, _study, beyond, evidence
 from spnb.paper.beyond.study import Study
 
 TINY: list[Study] = [
@@ -37,7 +35,7 @@ class Quiet:
 
 
 def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None:
-    found = beyond(TINY, tmp_path, 1, Quiet())
+    found = beyond([_study(study) for study in TINY], tmp_path, 1, Quiet())
     assert list(found) == [study.name for study in TINY] == [cls.name for cls in STUDIES]
     page = (tmp_path / "beyond.md").read_text()
     for name, results in found.items():
@@ -51,7 +49,7 @@ def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None
                 check_agent(agent)
             first = next(iter(case["agents"].values()))
             assert first["ratio"] == 1.0
-            assert first["against_first"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+            assert [first["against_first"][each] for each in ("mean", "low", "high")] == [0, 0, 0]
     limits = [case["limit"] for case in found["beyond-regret"]["cases"].values()]
     assert sum(limit is not None for limit in limits) == 4
 
@@ -65,14 +63,16 @@ def check_agent(agent: dict[str, Any]) -> None:
 
 def test_what_was_computed_is_found_again_and_other_settings_are_computed(tmp_path: Path) -> None:
     study, first, second, third = TINY[1], Quiet(), Quiet(), Quiet()
-    beyond([study], tmp_path, 1, first)
-    beyond([study], tmp_path, 1, second)
-    beyond([replace(study, seed=2)], tmp_path, 1, third)
+    beyond([_study(study)], tmp_path, 1, first)
+    beyond([_study(study)], tmp_path, 1, second)
+    beyond([_study(replace(study, seed=2))], tmp_path, 1, third)
     begins = f"{study.name} begins"
     assert [begins in each.said for each in (first, second, third)] == [True, False, True]
 
 
-@pytest.mark.parametrize(("quick", "runs", "expected"), [(True, None, 40), (False, 7, 7)])
-def test_sizes(quick: bool, runs: int | None, expected: int) -> None:
-    assert {study.runs for study in studies(quick, runs, seed=3)} == {expected}
-    assert {study.runs for study in studies(False, None, seed=3)} == {2000, 300}
+def test_sizes() -> None:
+    assert {part.recipe.runs for part in evidence(False, 7, seed=3)} == {7}
+    full = {part.recipe.name: part.recipe for part in evidence(False, None, seed=3)}
+    for part in evidence(True, None, seed=3):
+        assert part.recipe.seed == 3
+        assert part.recipe.runs < full[part.recipe.name].runs

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from spnb import theory
-from spnb.paper.beyond import budgets, confidence, thresholds
+from spnb.paper.beyond import answers, budgets, confidence, thresholds
 from spnb.paper.beyond.budgets import Budgets
 from spnb.paper.beyond.confidence import Prices, Safety, easier, exact_share, random_problem
 from spnb.paper.beyond.thresholds import Thresholds
@@ -25,9 +25,14 @@ TINY: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("recipe", "module"), TINY, ids=lambda case: getattr(case, "name", ""))
 def test_a_recipe_runs_is_kept_and_draws(recipe: Any, module: Any, tmp_path: Path) -> None:
-    results = computed(recipe, tmp_path, 1, None)
+    results, _ = computed(recipe, tmp_path, 1, None)
     assert kept(recipe, tmp_path) == results
     json.dumps(results, allow_nan=False)
+    words = {"budgets": answers.budgets, "safety": answers.safety, "prices": answers.prices,
+             "thresholds": answers.thresholds}[recipe.name](results)  # fmt: skip
+    assert words.startswith("## ")
+    assert "None" not in words
+    assert "nan" not in words
     for plate in module.plates(results):
         plate.save(tmp_path)
         assert (tmp_path / plate.file("wide", "png")).stat().st_size > 10_000

@@ -1,62 +1,145 @@
-"""Every claim follows the data: an agent doctored in its place turns the verdict around.
+"""Every verdict follows the data: an agent or a law doctored in its place turns it around.
 
-What is asserted is overwhelming for any seed; effects too small for so few runs are left open.
+What is asserted is overwhelming for any seed: the doctored effects are many times their intervals.
 """
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from spnb.paper.experiments.bai import BAI
-from spnb.paper.experiments.claims import claims
+from spnb import theory
+from spnb.paper.experiments.bai import BAI, HALF
 from spnb.paper.experiments.recipe import Recipe
 from spnb.paper.experiments.rm import RM
+from spnb.paper.experiments.statements import STATEMENTS, claims
 from spnb.paper.experiments.water import Water
 from spnb.paper.experiments.yahoo import Article, Yahoo
+from spnb.theory import log_bar
+
+BAD, ONCE = "Seq(Uniform)", 'UCBE(c={c}, ties="first")'
+
+# Statement -> (the label that is doctored, what plays it instead, the verdict then).
+DOCTORED: dict[str, tuple[str, str, bool]] = {
+    "R1": ("Seq(TS)", "TS", False),
+    "R2": ("Seq(TS)", BAD, False),
+    "R3": ("Seq(TS)", "Uniform", False),
+    "R4": ("Seq(TS)", "Uniform", False),
+    "R5": ("UCBrev+", "TS", False),
+    "R6": ("UCBrev+", "Challenge", False),
+    "R7": ("Seq(TS)", "Uniform+", False),
+    "R8": ("UCBrev+", "TS", False),
+    "R9": ("UCBrev+", "TS", False),
+    "R10": ("Seq(TS)", "Uniform+", False),
+    "R11": ("TS", "Uniform+", False),
+    "R12": ("Seq(TS)", BAD, False),
+    "R13": ("Seq(TS)", BAD, False),
+    "R14": ("UCBrev", "Uniform+", True),
+    "I1": ("LP", "Greedy", False),
+    "I2": ("LP", "Greedy", False),
+    "I3": ("LP", ONCE, False),
+    "I4": ("LP", ONCE, False),
+    "I5": ("SR+", 'Seq(UCBE(c=2, ties="first"))', True),
+    "I6": ("LR", "Greedy", False),
+    "I7": ("LR", ONCE, False),
+    "I8": ("LP", ONCE, False),
+    "I9": ("LP", "Greedy", False),
+    "I10": ("SR", 'SR+(ties="first")', False),
+    "I11": ("", "", True),
+    "A1": ("Seq(TS)", BAD, False),
+    "A2": ("UCBrev+", "Challenge", False),
+    "A3": ("Seq(TS)", "TS", False),
+    "A4": ("Seq(TS)", "Uniform", False),
+    "A5": ("Seq(TS)", "Uniform+", False),
+    "A6": ("Seq(TS)", BAD, False),
+    "A7": ("Seq(bUCB)", BAD, False),
+    "A8": ("Seq(TS)", BAD, False),
+    "W1": ("Seq(UCBE)", "Greedy", False),
+    "W2": ("Seq(UCBE)", "Greedy", False),
+    "S1": ("Challenge", BAD, False),
+    "S2": ("Seq(TS(sweep))", BAD, False),
+    "S3": ("Challenge", BAD, False),
+    "S4": ("LP ahead", ONCE, False),
+    "S5": ("LP ahead", "Greedy", False),
+    "S6": ("Pack", "Greedy", False),
+    "S7": ("Pack", "Greedy", False),
+    "S8": ("Pack adaptive", "Greedy", False),
+}
+PARTS = {said.id: said.part for said in STATEMENTS}
+EASY = tuple(Article(str(i), (0, 1, 2), (0.1, 0.9, 0.2)) for i in range(12))
 
 
-def verdicts(recipe: Recipe) -> dict[int, bool | None]:
-    results = recipe.results({name: task() for name, task in recipe.tasks().items()})
-    return {claim.id: claim.holds for claim in claims({recipe.name: results})}
+def recipe(part: str, seed: int) -> Any:
+    recipes: dict[str, Any] = {
+        "rm": RM(runs=40, seed=seed, rounds=150),
+        "bai": BAI(runs=100, seed=seed, c=(1.0, 2.0, 8.0), packs=(HALF,)),
+        "yahoo": Yahoo(EASY, 0, "made-up day", True, runs=10, seed=seed, rounds=200),
+        "water": Water(runs=150, seed=seed, c=(1.0, 2.0), rounds=100),
+    }
+    return recipes[part]
 
 
-def doctored(recipe: Any, label: str, spec: str) -> Any:
-    agents = tuple((name, spec if name == label else own) for name, own in recipe.agents)
-    return replace(recipe, agents=agents)
+def verdicts(of: Recipe, known: dict[Any, Any] | None = None) -> dict[str, bool | None]:
+    """``known`` are findings of another recipe; whatever task is the same is not run again."""
+    known = known or {}
+    found = {name: known[name] if name in known else task() for name, task in of.tasks().items()}
+    return {claim.id: claim.holds for claim in claims({of.name: of.results(found)})}
 
 
-@pytest.fixture
-def regret(seed: int) -> RM:
-    return RM(runs=30, seed=seed, arms=(25,), rounds=150)
+@pytest.fixture(scope="module")
+def honestly() -> dict[tuple[str, int], dict[Any, Any]]:
+    """What the honest recipes found, by part and seed, each computed once."""
+    return {}
 
 
-def test_regret_claims(regret: RM) -> None:
-    honest = verdicts(regret)
-    assert honest[1] is not False
-    assert honest[3] is True
-    assert verdicts(doctored(regret, "Seq(TS)", "Seq(Uniform)"))[1] is False
-    assert verdicts(doctored(regret, "Seq(TS)", "TS"))[2] is False
-    assert verdicts(doctored(regret, "UCBrev+", "Seq(TS)"))[3] is False
+def known(part: str, seed: int, honestly: dict[tuple[str, int], dict[Any, Any]]) -> dict[Any, Any]:
+    if (part, seed) not in honestly:
+        tasks = recipe(part, seed).tasks()
+        honestly[part, seed] = {name: task() for name, task in tasks.items()}
+    return honestly[part, seed]
 
 
-def test_identification_claims(seed: int) -> None:
-    recipe = BAI(runs=150, seed=seed, c=(1.0, 2.0, 8.0), experiments=(4,), packs=())
-    honest = verdicts(recipe)
-    assert {i: honest[i] for i in (4, 5, 7, 8)} == {4: True, 5: True, 7: True, 8: False}
-    lazy = verdicts(replace(recipe, seq="UCBE(c={c})"))
-    assert {i: lazy[i] for i in (4, 5, 7)} == {4: False, 5: False, 7: False}
-    assert verdicts(replace(recipe, seq="Greedy"))[6] is False
-    assert verdicts(replace(recipe, rejects="Seq(UCBE(c=2))"))[8] is True
+def test_every_statement_is_doctored() -> None:
+    assert set(DOCTORED) == {said.id for said in STATEMENTS}
 
 
-def test_advertising_claim(seed: int) -> None:
-    easy = tuple(Article(str(i), (0, 1), (0.9 - i / 100, 0.1)) for i in range(8))
-    recipe = Yahoo(easy, 0, "made-up day", True, runs=20, seed=seed, rounds=200)
-    worse = doctored(recipe, "Seq(TS)", "Seq(Uniform)")
-    assert verdicts(worse)[9] is False
+def test_what_is_doctored_comes_out_otherwise_than_on_the_page() -> None:
+    page = Path(__file__).parents[2] / "docs" / "paper-reproduced.md"
+    rows = re.findall(r"^\| (\w+) \| .* \| \*\*(.*)\*\* \|$", page.read_text(), flags=re.MULTILINE)
+    words = {"holds": True, "does not hold": False, "not settled": None}
+    told = {id_: words[verdict] for id_, verdict in rows}
+    alike = [id_ for id_, (_, _, then) in DOCTORED.items() if told[id_] is then]
+    # At other values of c LP errs more than SR+ even undoctored (c = 8).
+    assert alike in ([], ["I9"])
 
 
-def test_monitoring_claim(seed: int) -> None:
-    recipe = Water(runs=80, seed=seed, c=(2.0,), rounds=100)
-    assert verdicts(replace(recipe, seq="Greedy"))[10] is False
+GROUPS = sorted({(PARTS[i], label, spec) for i, (label, spec, _) in DOCTORED.items() if label})
+
+
+@pytest.mark.parametrize(("part", "label", "spec"), GROUPS, ids=str)
+def test_a_doctored_agent_turns_the_verdict(
+    part: str, label: str, spec: str, seed: int, honestly: dict[tuple[str, int], dict[Any, Any]]
+) -> None:
+    honest = recipe(part, seed)
+    agents = tuple((name, spec if name == label else own) for name, own in honest.agents)
+    assert agents != honest.agents
+    doctored_recipe = replace(honest, agents=agents)
+    before, after = honest.tasks(), doctored_recipe.tasks()
+    same = {
+        name: value
+        for name, value in known(part, seed, honestly).items()
+        if name in after and before[name].arguments == after[name].arguments
+    }
+    found = verdicts(doctored_recipe, same)
+    for id_, (doctored, plays, then) in DOCTORED.items():
+        if (PARTS[id_], doctored, plays) == (part, label, spec):
+            assert found[id_] is then, id_
+
+
+def test_a_doctored_theorem_turns_the_verdict(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = BAI(runs=4, seed=seed, c=(2.0,), experiments=(4,), packs=())
+    assert verdicts(small)["I11"] is False
+    monkeypatch.setattr(theory, "sr_plus_gain", lambda arms, rounds: arms / log_bar(arms))
+    assert verdicts(small)["I11"] is True

@@ -12,13 +12,22 @@ import spnb
 from spnb.base.errors import DataError, SpecError
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.settings import PARTS, Settings, parsed_c, parsed_parts
-from spnb.paper.experiments.water import Water, answers, rolling_mean, wrong_by_round
-from spnb.paper.experiments.yahoo import day_file, mean_regrets, synthetic_day
+from spnb.paper.experiments.water import Water, answers, rolling_mean, window, wrong_by_round
+from spnb.paper.experiments.yahoo import (
+    DAYS,
+    Article,
+    Yahoo,
+    day_file,
+    mean_regrets,
+    pulls_by_tenth,
+    synthetic_day,
+)
 from spnb.problems import Bernoulli
 from spnb.problems.drawn import WATER_MEANS, DrawnRecords
 from spnb.problems.readers.matrix import read_matrix
 from spnb.problems.readers.synthetic_day import SyntheticDay
-from spnb.simulation.metrics import mean_interval
+from spnb.simulation.intervals import Sample
+from spnb.simulation.metrics import curve_interval
 
 RUNS = np.arange(40)
 
@@ -48,19 +57,22 @@ def test_drawn_rounds_start_at_one_end_at_the_last_and_stay_few(rounds: int) -> 
 def test_a_drawn_curve_is_the_mean_with_its_interval() -> None:
     values = np.random.default_rng(0).random((20, 3))
     found = plain.curve_of(values, np.array([1, 2, 3]))
-    one = mean_interval(values[:, 1])
+    ends = curve_interval(20, values.sum(axis=0), (values**2).sum(axis=0))
     assert [found[key][1] for key in ("mean", "low", "high")] == pytest.approx(
-        [one.mean, one.low, one.high], rel=1e-5
+        [end[1] for end in ends], rel=1e-5
     )
+    points = plain.points_of(values, np.array([1, 2, 3]))
+    assert plain.point(points, 1) == plain.mean(values[:, 1])
 
 
 @given(st.integers(1, 30), st.integers(1, 12))
-def test_rolling_mean_is_the_mean_of_the_window(length: int, window: int) -> None:
+def test_rolling_mean_is_the_mean_of_the_window(length: int, width: int) -> None:
     values = np.random.default_rng(length).random((3, length))
-    smooth = rolling_mean(values, window)
-    for end in range(length):
-        expected = values[:, max(0, end - window + 1) : end + 1].mean(axis=1)
-        assert smooth[:, end] == pytest.approx(expected)
+    smooth = rolling_mean(values, width)
+    assert smooth.shape[1] == max(0, length - width + 1)
+    for start in range(smooth.shape[1]):
+        expected = values[:, start : start + width].mean(axis=1)
+        assert smooth[:, start] == pytest.approx(expected)
 
 
 def test_drawn_records_have_one_best_arm_and_are_their_own_truth(seed: int) -> None:
@@ -103,13 +115,16 @@ def test_the_answer_after_the_last_round_is_that_of_a_run_that_ends_there(seed: 
 
 
 def test_answers_counts_wrong_numbers_of_rounds() -> None:
-    wrong = np.zeros((2, 100))
-    wrong[0, :10] = 1
+    wrong = np.zeros((2, 120))
+    wrong[0, :30] = 1
     found = answers(wrong)
-    assert found["wrong_rounds"]["mean"] == 5
+    assert found["wrong_rounds"]["mean"] == 15
+    assert window(120) == 20
+    assert found["correct"]["rounds"][0] == 20, "no number before the first full window"
     assert found["correct"]["mean"][0] == 0.5
-    assert found["rounds_to_90"] == 50
-    assert answers(np.ones((2, 100)))["rounds_to_90"] is None
+    assert found["rounds_to_90"] == 46, "four wrong ones in twenty, in one run of two"
+    assert answers(np.ones((2, 120)))["rounds_to_90"] is None
+    assert window(494) == 75, "the paper's"
 
 
 def test_every_budget_is_played_once() -> None:
@@ -136,12 +151,57 @@ def test_articles_keep_their_own_regret(seed: int) -> None:
 def test_the_made_up_day_is_as_specified(seed: int) -> None:
     study = synthetic_day(seed, runs=2)
     arms = [len(article.slots) for article in study.articles]
-    assert len(arms) + study.dropped == 50
+    assert len(arms) + study.dropped == 50 * DAYS
+    assert len({article.id for article in study.articles}) == len(arms)
     assert min(arms) >= 2
     assert max(arms) <= 10
     assert study.synthetic
     assert len(study.shown.slots) == max(arms)
     assert synthetic_day(seed, runs=2) == study
+
+
+def test_the_article_on_show_is_the_easiest_of_those_seen_in_the_most_slots() -> None:
+    articles = (
+        Article("few", (0, 1), (0.1, 0.9)),
+        Article("hard", (0, 1, 2), (0.3, 0.29, 0.1)),
+        Article("easy", (0, 1, 2), (0.1, 0.2, 0.5)),
+    )
+    assert Yahoo(articles, 0, "day", True).shown.id == "easy"
+
+
+def test_pulls_by_tenth_add_up_to_all_pulls(seed: int) -> None:
+    problem = Bernoulli((0.3, 0.2, 0.6))
+    tenths = pulls_by_tenth(problem, "Seq(TS)", 60, 20, seed)
+    runs = spnb.simulate(problem, "Seq(TS)", rounds=60, runs=20, seed=seed).agents["Seq(TS)"]
+    assert tenths.shape == (20, 10)
+    assert 6 * tenths.sum(axis=1) == pytest.approx(runs.pulls)
+
+
+def test_estimates_keep_what_any_other_interval_needs(seed: int) -> None:
+    values = np.random.default_rng(seed).exponential(size=50)
+    found = plain.mean(values)
+    again = plain.sample(found).interval(0.99)
+    assert again == pytest.approx(Sample.of(values).interval(0.99), rel=1e-4)
+    bounded = plain.mean(values / values.max(), 0.0, 1.0)
+    assert plain.sample(bounded).interval(0.99)[1] <= 1.0
+    window_ = {"mean": 2.0, "low": 1.0, "high": 3.0, "runs": 30}
+    assert plain.sample(window_).interval() == pytest.approx((1.0, 3.0))
+
+
+def test_a_window_of_a_curve_is_the_mean_of_its_points() -> None:
+    curve = {"rounds": [1, 50, 95, 100], "mean": [9, 5, 2, 1], "low": [8, 4, 1, 0], "high": [9] * 4}
+    assert plain.window(curve, 90, 100, 7) == {"mean": 1.5, "low": 0.5, "high": 9, "runs": 7}
+    assert plain.window(curve, 60, 70, 7)["mean"] is None
+
+
+def test_the_reproduction_plays_as_the_authors_did() -> None:
+    specs = {part: dict(getattr(Settings().recipe(part), "agents")) for part in PARTS}  # noqa: B009 -- recipes have it by convention
+    assert Settings().order == "authors"
+    assert specs["rm"]["Seq(TS)"] == "Seq(TS)"
+    assert specs["rm"]["Seq(bUCB)"] == 'Seq(bUCB(ties="first"))'
+    for label in ("UCBE", "LP", "LR"):
+        assert 'ties="first"' in specs["bai"][label]
+    assert specs["bai"]["SR+"] == specs["water"]["SR+"] == 'SR+(ties="first")'
 
 
 def test_a_day_file_gives_the_click_rates_of_each_slot(tmp_path: Path) -> None:

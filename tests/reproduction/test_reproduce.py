@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,12 +20,15 @@ import pytest
 from reproduction.tiny import Quiet, Tiny, results_of
 from spnb.base.errors import DataError
 from spnb.engine.blocks import run_all
+from spnb.paper import quote
 from spnb.paper.experiments import code, parts, pools
 from spnb.paper.experiments.recipe import Task
+from spnb.paper.experiments.rm import paper_seconds
 from spnb.paper.experiments.settings import PARTS
+from spnb.paper.experiments.statements import STATEMENTS
 from spnb.paper.experiments.verdict import Claim
 from spnb.paper.plates import Plate
-from spnb.paper.reproduce import Job, reproduce
+from spnb.paper.reproduce import Job, _running_times, reproduce
 
 TESTS = Path(__file__).parent.parent
 Done = tuple[Path, list[Claim], Quiet]
@@ -52,25 +57,54 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
 def test_everything_is_written(done: Done) -> None:
     out, claims, _ = done
     assert {path.name for path in out.iterdir()} == {
-        "claims.json", "figures", "paper-reproduced.md", "report.html", "results", "run.json",
+        "claims.json", "figures", "paper-reproduced.md", "quotes.json", "report.html", "results",
+        "run.json",
     }  # fmt: skip
     assert set(results_of(out)) == {f"{part}.json" for part in PARTS}
     listed = json.loads((out / "claims.json").read_text())
-    assert [claim["id"] for claim in listed] == list(range(1, 11))
+    assert [claim["id"] for claim in listed] == [said.id for said in STATEMENTS]
     assert [claim["holds"] for claim in listed] == [claim.holds for claim in claims]
-    assert all({"id", "claim", "paper", "ours", "holds"} <= set(claim) for claim in listed)
+    fields = {"id", "where", "words", "meaning", "tolerance", "verdict", "holds", "why", "checks"}
+    assert all(fields == set(claim) for claim in listed)
 
 
-def test_every_figure_comes_as_svg_and_png_and_in_a_column(done: Done) -> None:
+def test_every_figure_comes_for_page_column_print_and_screen(done: Done) -> None:
     out, _, _ = done
     names = {path.name for path in (out / "figures").iterdir()}
-    wide = {
-        name.removesuffix(".svg") for name in names if re.fullmatch(r".*(?<!-column)\.svg", name)
-    }
-    assert {"rm-6", "rm-6-challenge", "rm-6-bounds", "bai-c2", "bai-rounds", "bai-pulls"} <= wide
-    assert {"yahoo-rates", "yahoo-article", "yahoo-ratio", "water", "water-c2"} <= wide
-    expected = {f"{name}{end}" for name in wide for end in (".svg", ".png", "-column.svg")}
-    assert names == expected
+    wide = {name.removesuffix(".png") for name in names if name.endswith(".png")}
+    assert {"rm-6", "rm-6-ours", "rm-6-bounds", "bai-c2", "bai-c2-ours", "bai-rounds"} <= wide
+    assert {"bai-pulls", "yahoo-rates", "yahoo-article", "yahoo-article-ours"} <= wide
+    assert {"yahoo-ratio", "yahoo-ratio-ours", "water", "water-c2", "water-ours"} <= wide
+    expected = {f"{name}{end}" for name in wide for end in (".svg", ".png", ".pdf", "-column.svg")}
+    assert {name for name in names if "-panel" not in name} == expected
+    assert {re.sub(r"-panel\d\.svg", "", name) for name in names if "-panel" in name} == wide
+
+
+def test_text_in_figures_is_text_and_no_caption_is_said_twice(done: Done) -> None:
+    out, _, _ = done
+    svg = (out / "figures" / "rm-6-panel1.svg").read_text(encoding="utf-8")
+    assert re.search(r"<text[^>]*>Regret</text>", svg)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    for caption in captions:
+        if len(caption) > 120:
+            assert captions.count(caption) == 1
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids)), "figures in one page must not share names"
+
+
+def test_the_paper_seconds_stand_beside_ours(done: Done) -> None:
+    facts = _running_times({"rm": {"runs": 7}}, {"rm": {"by_arms": {"10": 0.5, "50": 2.25}}})
+    (text,) = facts.values()
+    assert text.startswith("K = 10: 0.5 s (18 s), K = 50: 2.2 s (102 s)")
+    assert _running_times({}, {}) == {}
+    taken: dict[Any, float] = {
+        (10, "TS", "authors"): 1.0, (10, "Seq(TS)", "authors"): 0.5, (10, "TS", "random"): 9.0,
+        (10, "Challenge", "authors"): 9.0,
+    }  # fmt: skip
+    assert paper_seconds(taken) == {"10": 1.5}
+    stored = json.loads((done[0] / "run.json").read_text())["parts"]["rm"]
+    assert set(stored["by_arms"]) == {"6"}
 
 
 def test_progress_is_told_for_every_part(done: Done) -> None:
@@ -112,11 +146,11 @@ def test_the_page_stands_alone(done: Done) -> None:
     assert all(link.startswith(("data:", "#")) for link in seen.links)
     assert {link[1:] for link in seen.links if link.startswith("#")} <= seen.ids
     assert "@import" not in page
-    assert "url(" not in page
+    assert not re.search(r"url\((?!#)", page), "nothing is fetched"
     assert seen.tags.count("figure") == len(list((out / "figures").glob("*.png")))
     for claim in claims:
-        assert f'<td data-name="Claim">{claim.id}</td>' in page
-    assert "This day is synthetic" in page
+        assert f'<details id="{claim.id}">' in page
+    assert "These days are synthetic" in page
 
 
 def test_the_document_has_every_claim_and_slip(done: Done) -> None:
@@ -159,11 +193,11 @@ def test_a_part_by_itself_brings_what_is_there_already(
     out = tmp_path / "copy"
     shutil.copytree(done[0], out)
     claims = reproduce(Tiny(seed=5), Job(out), Quiet(), ["rm"])
-    assert len(claims) == 10
+    assert len(claims) == len(STATEMENTS)
     # What is computed and what is read back are told in the same words.
     assert (out / "claims.json").read_bytes() == (done[0] / "claims.json").read_bytes()
     alone = reproduce(Tiny(seed=5), Job(tmp_path / "alone"), Quiet(), ["water"])
-    assert [claim.id for claim in alone] == [10]
+    assert [claim.id for claim in alone] == ["W1", "W2"]
 
 
 def test_other_settings_other_code_or_fresh_compute_anew(
@@ -195,7 +229,7 @@ def test_two_workers_give_the_same_bytes(done: Done, tmp_path: Path) -> None:
         for part in PARTS:
             parts.computed(Tiny(seed=5).recipe(part), tmp_path / "results", pool, None)
     assert results_of(tmp_path) == results_of(out)
-    for name in ("water.svg", "water.png", "water-column.svg"):
+    for name in ("water.svg", "water.png", "water.pdf", "water-column.svg", "water-panel1.svg"):
         drawn = [folder / "figures" / name for folder in (tmp_path, out)]
         assert drawn[0].read_bytes() == drawn[1].read_bytes()
 
@@ -295,15 +329,19 @@ def test_the_digest_covers_what_numbers_depend_on_and_not_the_page(
     def digest() -> str:
         return code.code_digest.__wrapped__()
 
-    for folder in ("report", "policies"):
-        (tmp_path / folder).mkdir()
+    after = ("report", "paper", "paper/experiments/statements")
+    for folder in (*after, "policies", "paper/experiments"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "a.py").write_text("1")
     monkeypatch.setattr(code, "PACKAGE", tmp_path)
     first = digest()
-    (tmp_path / "report" / "a.py").write_text("2")
-    assert digest() == first
-    (tmp_path / "policies" / "a.py").write_text("2")
-    assert digest() != first
+    for folder in after:
+        (tmp_path / folder / "a.py").write_text("2")
+        assert digest() == first
+    for folder in ("policies", "paper/experiments"):
+        (tmp_path / folder / "a.py").write_text("2")
+        assert digest() != first
+        first = digest()
 
 
 def test_the_commit_is_told_where_there_is_one(
@@ -314,10 +352,58 @@ def test_the_commit_is_told_where_there_is_one(
     assert code.commit() == "none"
 
 
-def test_what_the_paper_left_out_is_told_as_it_came_out() -> None:
-    from spnb.paper.page import _left_out
+def speak() -> None:
+    logging.getLogger("spnb.compiler").info("compiling something")
 
-    worse = {"10": {"mean": 5.0, "low": 4.0, "high": 6.0}}
-    better = {"50": {"mean": -5.0, "low": -6.0, "high": -4.0}}
-    assert "not so" not in _left_out(worse)
-    assert "not so at K = 50" in _left_out(worse | better)
+
+def test_what_workers_say_is_heard_here() -> None:
+    heard: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    engine, ear = logging.getLogger("spnb"), Ear()
+    level = engine.level
+    engine.addHandler(ear)
+    engine.setLevel(logging.INFO)
+    try:
+        with pools.local(2) as pool:
+            run_all([Task(speak, (), 1.0)], [1.0], pool, None)
+    finally:
+        engine.removeHandler(ear)
+        engine.setLevel(level)
+    assert heard == ["compiling something"]
+
+
+def test_pages_quote_what_the_run_wrote(done: Done, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before\n<!-- reproduced: tally -->\nold\n<!-- end -->\nafter\n")
+    quote.main(str(done[0]), str(page))
+    told = json.loads((done[0] / "quotes.json").read_text())
+    assert page.read_text() == (
+        f"Before\n<!-- reproduced: tally -->\n{told['tally']}<!-- end -->\nafter\n"
+    )
+    assert told["tally"].startswith("Of 35 statements of the paper ")
+    assert told["own"].count("\n") == 2 + sum(said.own for said in STATEMENTS)
+    quote.main(str(done[0]), str(page))  # and again: nothing changes
+    assert told["tally"] in page.read_text()
+
+
+@pytest.mark.parametrize("part", ["bai", "water"])
+def test_without_the_c_of_a_statement_it_is_left_open_and_the_rest_is_shown(
+    part: str, tmp_path: Path, sketch: None
+) -> None:
+    class Other(Tiny):
+        def recipe(self, part: str, progress: Any = None) -> Any:
+            small: Any = Tiny.recipe(self, part)
+            changed: dict[str, Any] = {"bai": {"c": (4.0,), "packs": ()}, "water": {"c": (4.0,)}}
+            return replace(small, **changed.get(part, {}))
+
+    claims = reproduce(Other(seed=5), Job(tmp_path), Quiet(), [part])
+    told = {claim.id: claim for claim in claims}
+    for id_ in ("I1", "I2", "I3", "I6", "S4", "S6", "S8") if part == "bai" else ("W1",):
+        assert told[id_].holds is None
+        assert told[id_].why.startswith("This run has no c = 2")
+    if part == "bai":
+        assert told["I8"].why == "This run has a single value of c."

@@ -30,9 +30,9 @@ def test_it_runs_prints_verdicts_and_writes_everything(
     out = tmp_path / "new" / "folder"
     assert spnb(monkeypatch, "reproduce", "water", "--workers", 1, "--out", out) == 0
     told = capsys.readouterr()
-    assert "Seq(UCBE) needs fewer rounds" in told.out
+    assert "Seq(UCBE) requires a lower number of rounds" in told.out
     assert "water: computed in" in told.err
-    assert json.loads((out / "claims.json").read_text())[0]["id"] == 10
+    assert json.loads((out / "claims.json").read_text())[0]["id"] == "W1"
     assert spnb(monkeypatch, "reproduce", "water", "--workers", 1, "--out", out) == 0
     assert "water: reused" in capsys.readouterr().err
 

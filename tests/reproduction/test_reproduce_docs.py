@@ -12,7 +12,7 @@ import typer
 from reproduction.tiny import Tiny
 from spnb.cli import app
 from spnb.paper.experiments import settings
-from spnb.paper.experiments.claims import BY_PART
+from spnb.paper.experiments.statements import STATEMENTS, tolerances
 from spnb.problems.readers.synthetic_day import SyntheticDay
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -28,8 +28,12 @@ def test_every_option_is_documented_and_no_other() -> None:
     assert rows == options - {"--help"}
 
 
+def test_every_tolerance_is_documented() -> None:
+    assert all(words in PAGE for words in tolerances.WORDS.values())
+
+
 def test_every_part_is_documented() -> None:
-    assert set(re.findall(r"^\| `([a-z]+)` \|", PAGE, flags=re.MULTILINE)) == set(BY_PART)
+    assert set(re.findall(r"^\| `([a-z]+)` \|", PAGE, flags=re.MULTILINE)) == set(settings.PARTS)
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if "--cluster" not in c])
@@ -56,6 +60,18 @@ def _sketch(plate: object, folder: Path) -> None:
 
 def test_the_reproduced_paper_speaks_of_every_claim() -> None:
     text = (DOCS / "paper-reproduced.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\d+) \| .*\*\*(.*)\*\* \|$", text, flags=re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, 11))
+    rows = re.findall(r"^\| (\w+) \| .*\*\*(.*)\*\* \|$", text, flags=re.MULTILINE)
+    assert [id_ for id_, _ in rows] == [said.id for said in STATEMENTS]
     assert {verdict for _, verdict in rows} <= {"holds", "does not hold", "not settled"}
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/agents.md"])
+def test_what_other_pages_quote_is_what_came_out(name: str) -> None:
+    """Every figure between the marks stands on the page that the run wrote."""
+    reproduced = (DOCS / "paper-reproduced.md").read_text(encoding="utf-8")
+    text = (DOCS.parent / name).read_text(encoding="utf-8")
+    quotes = re.findall(r"<!-- reproduced: \w+ -->\n(.*?)<!-- end -->", text, flags=re.DOTALL)
+    assert quotes
+    for quote in quotes:
+        figures = re.findall(r"-?[\d.]+(?: %)? \[[^]]+\]", quote) or [quote.strip()]
+        assert all(figure in reproduced for figure in figures)

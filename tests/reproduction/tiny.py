@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from spnb.engine.blocks import Progress
-from spnb.paper.experiments.bai import BAI
+from spnb.paper.experiments.bai import BAI, HALF
 from spnb.paper.experiments.recipe import Recipe
 from spnb.paper.experiments.rm import RM
 from spnb.paper.experiments.settings import PARTS, Settings
@@ -31,8 +31,8 @@ class Tiny(Settings):
             given: Any = Settings.recipe(self, part, progress)
             return cast("Recipe", replace(given, rounds=40))
         recipes: dict[str, Recipe] = {
-            "rm": RM(4, self.seed, arms=(6,), rounds=40),
-            "bai": BAI(12, self.seed, (1.0, 2.0), (4,), ((0.25, 1.0), (0.25, 0.5))),
+            "rm": RM(4, self.seed, self.order, arms=(6,), rounds=40),
+            "bai": BAI(12, self.seed, (1.0, 2.0), (4,), ((0.25, 1.0), HALF, (0.25, 0.5))),
             "yahoo": Yahoo(ARTICLES, 1, "made-up day", True, 4, self.seed, rounds=50),
             "water": Water(4, self.seed, (1.0, 2.0), rounds=30),
         }

@@ -172,11 +172,19 @@ def test_the_engine_counts_as_the_definition_does(
         assert result.agents[spec].regret[0] == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_interval_of_a_mean_is_students() -> None:
-    values = np.array([1.0, 4.0, 2.0, 7.0])
+def test_the_interval_of_a_mean_is_students_where_nothing_is_skewed() -> None:
+    values = np.array([1.0, 4.0, 2.0, 5.0])
     found = metrics.mean_interval(values)
     half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
-    assert (found.mean, found.low, found.high) == pytest.approx((3.5, 3.5 - half, 3.5 + half))
+    assert (found.mean, found.low, found.high) == pytest.approx((3.0, 3.0 - half, 3.0 + half))
+
+
+def test_the_interval_of_a_skewed_mean_reaches_farther_towards_the_tail() -> None:
+    values = np.array([1.0, 1.0, 2.0, 2.0, 3.0, 20.0])
+    found = metrics.mean_interval(values)
+    half = t.ppf(0.975, 5) * values.std(ddof=1) / np.sqrt(6)
+    assert found.low == pytest.approx(values.mean() - half)
+    assert found.high > values.mean() + 1.1 * half
 
 
 def test_one_run_has_no_interval() -> None:

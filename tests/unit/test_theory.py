@@ -1,4 +1,4 @@
-from math import exp, log, pi, sqrt
+from math import ceil, exp, log, pi, sqrt
 
 import numpy as np
 import pytest
@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import spnb
 from spnb import theory
+from spnb.base.errors import SpecError
+from spnb.problems import BUDGETS, experiment
 from spnb.theory import kl
 
 MEANS = (0.4, 0.5, 0.3)
@@ -89,22 +91,68 @@ def test_the_leading_term_of_thompson_sampling_is_the_one_pull_bound() -> None:
 def test_identification_bounds() -> None:
     assert theory.classical_error(0.01, 5) == pytest.approx(0.05)
     assert theory.classical_error(0.5, 5) == 1
-    budget, c = 100_000, 2.0
+    budget, c = 200_000, 0.3
     expected = 2 * budget * 3 * exp(-2 * c * budget / 125 / 25)
     assert theory.ucbe_error(MEANS, budget, c) == pytest.approx(expected)
-    assert theory.ucbe_error(MEANS, 10, c) == 1
+    assert theory.ucbe_error(MEANS, 1000, c) == 1
     exponent = (5000 - 3) / (theory.log_bar(3) * 200)
     assert theory.sr_error(MEANS, 5000) == pytest.approx(3 * exp(-exponent))
-    offers = 3 * 2000
-    plus = 3 * exp(-(2 * offers - 1) / (2 * 3 * 200))
-    assert theory.sr_plus_error(MEANS, 2000) == pytest.approx(plus)
 
 
-def test_theorem_4_is_the_bound_of_successive_rejects_at_its_budget() -> None:
-    rounds, arms = 2000, 3
-    budget = (2 * rounds * arms - 1) * theory.log_bar(arms) / (2 * arms) + arms
-    exponent = (budget - arms) / (theory.log_bar(arms) * theory.h2(MEANS))
-    assert theory.sr_plus_error(MEANS, rounds) == pytest.approx(3 * exp(-exponent))
+def test_the_bound_of_ucbe_is_refused_where_it_is_not_proven() -> None:
+    budget = 1000
+    most = 25 / 36 * (budget - 3) / budget * 125 / 225  # a <= 25/36 (n - K)/H1, all arms in H1
+    assert theory.ucbe_error(MEANS, budget, most * 0.999) <= 1
+    for c in (most * 1.001, 2.0, 0.0, -1.0, float("nan")):
+        with pytest.raises(SpecError, match="ucbe_error is proven for 0 < c <= 0.38"):
+            theory.ucbe_error(MEANS, budget, c)
+    for number in range(1, 8):  # every c of the experiments lies outside
+        with pytest.raises(SpecError):
+            theory.ucbe_error(experiment(number).means, BUDGETS[number], 1.0)
+
+
+def test_where_every_arm_is_best_no_answer_is_wrong() -> None:
+    for means in ((0.5,), (0.3, 0.3)):
+        assert theory.ucbe_error(means, 100, 2.0) == 0
+        assert theory.sr_error(means, 100) == 0
+        assert theory.sr_plus_error(means, 100) == 0
+
+
+def test_sr_plus_has_the_bound_of_the_pulls_it_really_makes() -> None:
+    assert theory.sr_plus_error(MEANS, 5000) == theory.sr_error(MEANS, 5000)
+    assert theory.sr_plus_error(MEANS, 50, budget=5000) == theory.sr_error(MEANS, 5000)
+
+
+@given(arms=st.integers(2, 40), rounds=st.integers(50, 500))
+def test_the_largest_budget_of_sr_plus_fits_the_rounds_and_one_more_pull_may_not(
+    arms: int, rounds: int
+) -> None:
+    budget = theory.sr_plus_budget(arms, rounds)
+    last = ceil((budget - arms) / (2 * theory.log_bar(arms)))
+    assert last <= rounds < ceil((budget + 1 - arms) / (2 * theory.log_bar(arms))) + 1
+    exponent = (budget - arms) / theory.log_bar(arms)
+    assert exponent == pytest.approx(2 * rounds, rel=0.02), "2 tau/H2 is attainable"
+
+
+def test_sr_plus_ends_within_the_rounds_of_its_largest_budget(seed: int) -> None:
+    rounds = 60
+    budget = theory.sr_plus_budget(3, rounds)
+    found = spnb.identify(
+        spnb.Bernoulli(MEANS), "SR+", budget=budget, limit="pulls", runs=5, seed=seed
+    )
+    assert found.agents["SR+"].rounds.max() <= rounds
+
+
+def test_the_gain_of_theorem_4_over_successive_rejects_is_logbar() -> None:
+    for arms in (2, 10, 50):
+        assert theory.sr_plus_gain(arms, 10**9) == pytest.approx(theory.log_bar(arms))
+
+
+def test_constants_of_bayes_ucb_need_their_c() -> None:
+    assert theory.bucb_constants(MEANS, c=5)[0] == pytest.approx(theory.kl_constants(MEANS)[0])
+    for c in (0, 4.9, float("nan")):
+        with pytest.raises(SpecError, match="c >= 5"):
+            theory.bucb_constants(MEANS, c=c)
 
 
 def test_theorem_5_adds_large_and_small_gaps() -> None:

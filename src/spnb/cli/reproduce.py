@@ -1,4 +1,4 @@
-"""``spnb reproduce``: every figure and claim of the paper."""
+"""``spnb reproduce``: every figure and statement of the paper."""
 
 import os
 from contextlib import AbstractContextManager
@@ -49,7 +49,7 @@ def reproduce(
     part: PartsArgument = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, within a minute")] = False,
     c: C = "1,2,4,8",
-    order: OrderOption = Order.random,
+    order: OrderOption = Order.authors,
     runs: Runs = None,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers")] = 1,
     yahoo: YahooFile = None,
@@ -63,7 +63,7 @@ def reproduce(
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew")] = False,
     out: Out = Path("reproduction"),
 ) -> None:
-    """Reproduce the paper: every figure, every claim, with intervals and verdicts.
+    """Reproduce the paper: every figure, every statement, with intervals and verdicts.
 
     ``beyond`` is the evidence for what spnb adds to the paper, and has a page of its own.
     """
@@ -97,8 +97,8 @@ def reproduce(
 def _beyond(
     quick: bool, runs: int | None, seed: int, workers: int | None, fresh: bool, out: Path
 ) -> None:
-    from spnb.paper.beyond.run import beyond, studies
+    from spnb.paper.beyond.run import beyond, evidence
 
     count = workers if workers is not None else os.cpu_count() or 1
-    beyond(studies(quick, runs, seed), out, count, Teller(), fresh)
+    beyond(evidence(quick, runs, seed), out, count, Teller(), fresh)
     Console().print(f"{out / 'beyond.md'} has the tables; the figures are beside it.")

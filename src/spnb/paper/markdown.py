@@ -1,21 +1,20 @@
-"""The reproduction as a Markdown page for the documentation."""
+"""The reproduction as a Markdown page, and its figures as blocks that other pages quote."""
 
+import re
 from collections.abc import Iterable, Sequence
 
-from spnb.paper.experiments.verdict import VERDICTS, Claim
-from spnb.paper.notes import SLIPS
-from spnb.paper.page import TITLES, Report, limits
+from spnb.paper.experiments.verdict import VERDICTS, Check, Claim
+from spnb.paper.notes import SLIPS, changes, limits, tally
+from spnb.paper.page import HOW, TITLES, Report
+
+MOST_CHECKS = 12
+QUOTED = 3
 
 _INTRO = """# The paper, reproduced
 
-Every figure and every claim of *Adapting Bandit Algorithms for Settings with Sequentially Available
-Arms* (Gabrielli, Trovò, Antonelli, 2024), computed anew. This page was written by
-`spnb reproduce`; do not edit it by hand.
-
-## What holds
-
-A claim holds if all its 95 % intervals lie on the claimed side, does not hold if one lies on the
-other side, and is not settled otherwise. Nobody set a verdict: each is computed from the run.
+Every figure and every checkable statement of *Adapting Bandit Algorithms for Settings with
+Sequentially Available Arms* (Gabrielli, Trovò, Antonelli, 2024), computed anew as its authors did,
+beside what spnb recommends. This page was written by `spnb reproduce`; do not edit it by hand.
 """
 
 
@@ -23,7 +22,12 @@ def document(report: Report) -> str:
     parts = [part for part in TITLES if part in report.results]
     sections = [
         _INTRO,
-        _claims(report.claims),
+        f"## What holds\n\n{tally(report.paper())} {HOW}\n",
+        _table(report.paper()),
+        "Figures with 95 % intervals:\n\n" + _list(map(_figures, report.paper())),
+        "## What spnb adds\n\n" + _table(report.own()),
+        "Figures with 95 % intervals:\n\n" + _list(map(_figures, report.own())),
+        _changes(report),
         *(_part(part, report) for part in parts),
         "## Printed slips of the paper\n\n" + _list(f"**{what}.** {text}" for what, text in SLIPS),
         "## Known limits and differences\n\n" + _list(limits(report.results)),
@@ -32,16 +36,39 @@ def document(report: Report) -> str:
     return "\n".join(sections)
 
 
-def _claims(claims: Sequence[Claim]) -> str:
-    rows = ["| | claim | paper | verdict |", "|---|---|---|---|"]
-    for claim in claims:
-        cells = (claim.id, claim.claim, claim.paper, f"**{VERDICTS[claim.holds]}**")
-        rows.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
-    found = [
-        f"**{claim.id}.** {claim.ours}." + (f" *{claim.why}*" if claim.why else "")
+def _table(claims: Sequence[Claim]) -> str:
+    rows = [
+        _row(
+            claim.id, claim.statement.words,
+            f"{claim.statement.meaning} (tolerance: {claim.statement.tolerance})",
+            f"**{VERDICTS[claim.holds]}**",
+        )
         for claim in claims
-    ]
-    return "\n".join(rows) + "\n\nWhat came out, with intervals:\n\n" + _list(found)
+    ]  # fmt: skip
+    head = "| | words | taken to mean | verdict |\n|---|---|---|---|\n"
+    return head + "".join(rows)
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def _figures(claim: Claim) -> str:
+    shown = "; ".join(_check(check) for check in claim.checks[:MOST_CHECKS])
+    more = len(claim.checks) - MOST_CHECKS
+    rest = f"; and {more} more" if more > 0 else ""
+    why = f" *{claim.why}*" if claim.why else ""
+    return f"**{claim.id}.** {shown}{rest}.{why}"
+
+
+def _check(check: Check) -> str:
+    return f"{check.text}: {check.figure()}"
+
+
+def _changes(report: Report) -> str:
+    rows = "".join(_row(*row) for row in changes(report.results))
+    head = "| change | what is measured | worth |\n|---|---|---|\n"
+    return f"### What each change alone is worth\n\n{head}{rows}"
 
 
 def _part(part: str, report: Report) -> str:
@@ -51,3 +78,36 @@ def _part(part: str, report: Report) -> str:
 
 def _list(items: Iterable[str]) -> str:
     return "".join(f"- {item}\n" for item in items)
+
+
+def blocks(report: Report) -> dict[str, str]:
+    """What other pages quote of the run, by name."""
+    rows = "".join(
+        _row(claim.statement.words, VERDICTS[claim.holds], _first(claim)) for claim in report.own()
+    )
+    head = "| what spnb says of itself | verdict | figures, 95 % intervals |\n| --- | --- | --- |\n"
+    return {"tally": tally(report.paper()) + "\n", "own": head + rows}
+
+
+def _first(claim: Claim) -> str:
+    """The first few figures of a claim."""
+    shown = "; ".join(
+        f"{_LEVEL.sub('', check.text)}: {check.figure()}" for check in claim.checks[:QUOTED]
+    )
+    more = len(claim.checks) - QUOTED
+    return f"{shown}; and {more} more" if more > 0 else shown
+
+
+def quoted(text: str, found: dict[str, str]) -> str:
+    """The text with every block between its two marks as it came out of the run."""
+
+    def fill(match: re.Match[str]) -> str:
+        start, name, _, end = match.groups()
+        return f"{start}\n{found[name]}{end}"
+
+    return _BLOCK.sub(fill, text)
+
+
+# What a figure is held against, which the verdict beside it has told already.
+_LEVEL = re.compile(r",? (below|above|within|at most) [^:]*$")
+_BLOCK = re.compile(r"(<!-- reproduced: (\w+) -->)\n(.*?)(<!-- end -->)", flags=re.DOTALL)

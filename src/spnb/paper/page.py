@@ -1,16 +1,15 @@
 """The report as one self-contained page: no scripts, nothing fetched, legible on a phone."""
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from spnb.paper.experiments.verdict import VERDICTS, Claim, text_of
-from spnb.paper.notes import DIFFERENCES, SLIPS
-from spnb.paper.plates import Plain, Plate
+from spnb.paper.experiments.verdict import VERDICTS, Check, Claim
+from spnb.paper.notes import SLIPS, changes, limits, tally
+from spnb.paper.plates import MARKS, Plain, Plate
+from spnb.report.style import DASHED, colours
 
 TITLES = {
     "rm": "Regret on synthetic problems",
@@ -18,7 +17,15 @@ TITLES = {
     "yahoo": "When to show an article",
     "water": "When is the water at its worst",
 }
-COLOURS = {True: "yes", False: "no", None: "open"}
+KINDS = {True: "yes", False: "no", None: "open"}
+ANSWERS = {True: "shown", False: "contradicted", None: "open"}
+MOST_CHECKS = 30
+HOW = (
+    "Every verdict is computed from this run, by checks of figures against levels. A statement "
+    "holds if the 95 % interval of every check lies on the claimed side. It does not hold if some "
+    "check is contradicted even after Holm’s correction for the number of its checks. Otherwise it "
+    "is not settled."
+)
 
 
 @dataclass(frozen=True)
@@ -31,23 +38,31 @@ class Report:
     plates: Mapping[str, Sequence[Plate]]  # by part
     figures: Path
 
+    def paper(self) -> list[Claim]:
+        return [claim for claim in self.claims if not claim.statement.own]
+
+    def own(self) -> list[Claim]:
+        return [claim for claim in self.claims if claim.statement.own]
+
 
 def page(report: Report) -> str:
     parts = [part for part in TITLES if part in report.results]
-    links = [("claims", "What holds"), *((part, TITLES[part]) for part in parts)]
+    links = [("claims", "What holds"), ("own", "What spnb adds")]
+    links += [(part, TITLES[part]) for part in parts]
     links += [("slips", "Printed slips"), ("limits", "Known limits"), ("run", "What was run")]
     listed = "".join(f'<li><a href="#{to}">{escape(text)}</a></li>' for to, text in links)
     style = files("spnb.paper").joinpath("page.css").read_text(encoding="utf-8")
     body = [
         "<h1>The paper, reproduced</h1>",
-        "<p>Every figure and every claim of <em>Adapting Bandit Algorithms for Settings with "
-        "Sequentially Available Arms</em> (Gabrielli, Trovò, Antonelli, 2024), computed anew with "
-        "spnb, beside what spnb adds.</p>",
+        "<p>Every figure and every checkable statement of <em>Adapting Bandit Algorithms for "
+        "Settings with Sequentially Available Arms</em> (Gabrielli, Trovò, Antonelli, 2024), "
+        "computed anew with spnb as its authors did, beside what spnb recommends.</p>",
         f'<nav aria-label="On this page"><ul>{listed}</ul></nav>',
-        _claims(report.claims),
+        _paper(report),
+        _own(report),
         *(_part(part, report) for part in parts),
-        _slips(),
-        _limits(report.results),
+        _list("slips", "Printed slips of the paper", [f"{what}. {text}" for what, text in SLIPS]),
+        _list("limits", "Known limits and differences", limits(report.results)),
         _facts(report.facts),
     ]
     return _HEAD.format(style=style) + "\n".join(body) + "\n</main>\n</body>\n</html>\n"
@@ -68,32 +83,53 @@ _HEAD = """<!doctype html>
 """
 
 
-def _claims(claims: Sequence[Claim]) -> str:
-    words = {True: "shown to hold", False: "contradicted", None: "not settled"}
-    count = {kind: sum(claim.holds is kind for claim in claims) for kind in words}
-    said = ", ".join(f"{count[kind]} {word}" for kind, word in words.items() if count[kind])
-    head = "".join(
-        f'<th scope="col">{name}</th>' for name in ("", "claim", "verdict", "paper", "here")
-    )
-    rows = "".join(_claim(claim) for claim in claims)
+def _paper(report: Report) -> str:
+    claims = report.paper()
     return (
-        '<section id="claims"><h2>What holds</h2>'
-        f"<p>Of {len(claims)} claims: {said}. Every verdict is computed from this run: a claim "
-        "holds if all its intervals (95 %) lie on the claimed side, does not hold if one lies on "
-        "the other, and is not settled otherwise.</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
+        f'<section id="claims"><h2>What holds</h2><p>{tally(claims)} {HOW} Open a line for its '
+        f"meaning, tolerance and figures.</p>{_claims(claims)}</section>"
     )
+
+
+def _own(report: Report) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(what)}</td><td>{escape(where)}</td><td>{escape(found)}</td></tr>"
+        for what, where, found in changes(report.results)
+    )
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("change", "what is measured", "worth")
+    )
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+    return (
+        '<section id="own"><h2>What spnb adds</h2><p>Its own statements, judged in the same way.'
+        f"</p>{_claims(report.own())}<h3>What each change alone is worth</h3>{table}</section>"
+    )
+
+
+def _claims(claims: Sequence[Claim]) -> str:
+    return f'<div class="claims">{"".join(_claim(claim) for claim in claims)}</div>'
 
 
 def _claim(claim: Claim) -> str:
-    word, kind = VERDICTS[claim.holds], COLOURS[claim.holds]
-    why = f'<span class="why">{escape(claim.why)}</span>' if claim.why else ""
-    ours = escape(claim.ours).replace("; ", ";<br>").replace(". ", ".<br>")
+    said = claim.statement
+    rows = "".join(_check(check) for check in claim.checks[:MOST_CHECKS])
+    more = len(claim.checks) - MOST_CHECKS
+    rest = f"<p>and {more} more, all in claims.json</p>" if more > 0 else ""
+    why = f'<p class="why">{escape(claim.why)}</p>' if claim.why else ""
     return (
-        f'<tr><td data-name="Claim">{claim.id}</td><td>{escape(claim.claim)}</td>'
-        f'<td class="verdict {kind}">{word}</td>'
-        f'<td data-name="Paper">{escape(claim.paper)}</td>'
-        f'<td data-name="Here" class="numbers">{ours}{why}</td></tr>'
+        f'<details id="{said.id}"><summary><span class="id">{said.id}</span>'
+        f'<span class="words">{escape(said.words)}</span>'
+        f'<span class="verdict {KINDS[claim.holds]}">{VERDICTS[claim.holds]}</span></summary>'
+        f"<p>{escape(said.where)}. Taken to mean: {escape(said.meaning)}. Tolerance: "
+        f"{escape(said.tolerance)}.</p>{why}"
+        f"<table class='checks'><tbody>{rows}</tbody></table>{rest}</details>"
+    )
+
+
+def _check(check: Check) -> str:
+    return (
+        f"<tr><td>{escape(check.text)}</td><td>{escape(check.figure())}</td>"
+        f'<td class="{KINDS[check.holds]}">{ANSWERS[check.holds]}</td></tr>'
     )
 
 
@@ -102,88 +138,53 @@ def _part(part: str, report: Report) -> str:
     note = ""
     if report.results[part].get("synthetic"):
         note = (
-            '<p class="note">This day is synthetic: the paper’s log may not be passed on. '
+            '<p class="note">These days are synthetic: the paper’s log may not be passed on. '
             "Give a day file of your own with <code>--yahoo FILE</code>.</p>"
         )
     return f'<section id="{part}"><h2>{escape(TITLES[part])}</h2>{note}{drawn}</section>'
 
 
 def _figure(plate: Plate, folder: Path) -> str:
-    wide, column = (_data(folder / plate.file(layout, "svg")) for layout in ("wide", "column"))
+    panels = "".join(
+        f'<div role="img" aria-label="{escape(plate.title)}, panel {i}">'
+        f"{(folder / name).read_text(encoding='utf-8')}</div>"
+        for i, name in enumerate(plate.panel_files(), start=1)
+    )
+    keys = "".join(_key(plate, label) for label in plate.labels)
+    four = " four" if len(plate.panels) == 4 else ""
     return (
-        f"<figure><h3>{escape(plate.title)}</h3>"
-        f'<picture><source media="(max-width: 700px)" srcset="{column}">'
-        f'<img src="{wide}" alt="{escape(plate.title)}"></picture>'
+        f'<figure id="figure-{plate.name}"><h3>{escape(plate.title)}</h3>'
+        f'<div class="panels{four}">{panels}</div><ul class="key">{keys}</ul>'
         f"<figcaption>{escape(plate.caption)}</figcaption></figure>"
     )
 
 
-def _data(path: Path) -> str:
-    return "data:image/svg+xml;base64," + b64encode(path.read_bytes()).decode("ascii")
-
-
-def _slips() -> str:
-    rows = "".join(
-        f"<li><strong>{escape(what)}.</strong> {escape(text)}</li>" for what, text in SLIPS
-    )
-    return f'<section id="slips"><h2>Printed slips of the paper</h2><ul>{rows}</ul></section>'
-
-
-def limits(results: Mapping[str, Plain]) -> list[str]:
-    """What does not go well, and where this run differs from the paper, with this run's figures."""
-    said = list(DIFFERENCES)
-    if "rm" in results:
-        aside = results["rm"]["aside"]
-        ((arms, change),) = aside["Seq(UCB1) - UCB1"].items()
-        said.append(
-            f"Seq does not help every policy: with UCB1 at K = {arms} the regret of Seq minus that "
-            f"of one pull a round is {text_of(change)}."
+def _key(plate: Plate, label: str) -> str:
+    """A line of the legend: the line or the mark, and whose it is."""
+    agent = label.split(" / ", maxsplit=1)[0]
+    colour = colours([agent])[agent]
+    if plate.points:
+        sign = f'<span style="color:{colour}">{_SIGNS[MARKS[label]]}</span>'
+    else:
+        dashes = ' stroke-dasharray="5 2"' if label in DASHED else ""
+        if label[0].isdigit() or label.startswith("theorem"):
+            colour, dashes = "#555555", ' stroke-dasharray="1 2"'
+        sign = (
+            '<svg width="24" height="8" aria-hidden="true"><path d="M0 4H24" stroke-width="2" '
+            f'stroke="{colour}"{dashes}/></svg>'
         )
-        said.append(_left_out(aside["UCBrev - UCBrev+"]))
-    if "yahoo" in results:
-        low = results["yahoo"]["aside"]
-        said.append(
-            f"With ten arms of click rates from {min(low['rates'])} to {max(low['rates'])} "
-            f"Seq(TS) is about level with TS: regret {text_of(low['TS'])}, difference "
-            f"{text_of(low['Seq(TS) - TS'])}."
-        )
-    if "bai" in results:
-        said.append(_rejects(results["bai"]["experiments"]))
-    return said
+    return f"<li>{sign} {escape(label)}</li>"
 
 
-def _left_out(differences: Plain) -> str:
-    listed = "; ".join(f"K = {arms}: {text_of(each)}" for arms, each in differences.items())
-    better = [arms for arms, each in differences.items() if each["mean"] < 0]
-    said = (
-        "The paper leaves UCBrev out of its figures as strictly worse than UCBrev+. Regret of "
-        f"UCBrev minus that of UCBrev+: {listed}."
-    )
-    if better:
-        said += (
-            f" So that is not so at K = {', '.join(better)}: within these rounds one pull a round "
-            "cannot pull many bad arms, and UCBrev+ pulls them all until it drops them."
-        )
-    return said
+_SIGNS = {
+    "o": "●", "s": "■", "D": "◆", "^": "▲", "v": "▼", "x": "✕", "P": "✚", "<": "◀", ">": "▶",
+    "*": "★",
+}  # fmt: skip
 
 
-def _rejects(experiments: Plain) -> str:
-    used = [
-        found["agents"]["SR"]["rounds"]["mean"] / found["budget"] for found in experiments.values()
-    ]
-    plus = [
-        found["agents"]["SR+"]["rounds"]["mean"] / found["budget"] for found in experiments.values()
-    ]
-    return (
-        "SR is left out of the figures, as in the paper: with the pulls of SR+ it needs "
-        f"{min(used):.0%} to {max(used):.0%} of UCBE's rounds, SR+ {min(plus):.0%} to "
-        f"{max(plus):.0%}."
-    )
-
-
-def _limits(results: Mapping[str, Any]) -> str:
-    rows = "".join(f"<li>{escape(text)}</li>" for text in limits(results))
-    return f'<section id="limits"><h2>Known limits and differences</h2><ul>{rows}</ul></section>'
+def _list(id_: str, title: str, items: Sequence[str]) -> str:
+    rows = "".join(f"<li>{escape(item)}</li>" for item in items)
+    return f'<section id="{id_}"><h2>{title}</h2><ul>{rows}</ul></section>'
 
 
 def _facts(facts: Mapping[str, str]) -> str:

@@ -3,23 +3,29 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spnb.paper.plates import Layout, Plain, Plate, legend, panels, point
+from spnb.paper.experiments.bai import FREE, HALF
+from spnb.paper.plates import MARKS, Plain, Plate, point
 from spnb.report.style import colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-NAMES = {"UCBE": "UCBE", "LP": "Seq(UCBE)-LP", "LR": "Seq(UCBE)-LR", "SR+": "SR+"}
-MARKS = {
-    "UCBE": "o", "Seq(UCBE)-LP": "s", "Seq(UCBE)-LR": "D", "SR+": "^", "SH+": "v",
-    "Uniform+": "x", "Pack": "P",
+NAMES = {
+    "UCBE": "UCBE", "LP": "Seq(UCBE)-LP", "LR": "Seq(UCBE)-LR", "SR+": "SR+",
+    "LP ahead": "LP, ahead", "LR ahead": "LR, ahead", "Pack": "Pack, half",
+    FREE[0][0]: "Pack, half, H1 estimated",
 }  # fmt: skip
 SHOWN_C = "2"
-PANEL_AGENTS = {
-    "error": ("UCBE", "LP", "LR", "SR+"),
-    "psi_rounds": ("LP", "SR+"),
-    "psi_pulls": ("LR",),
+PAPER = {"error": ("UCBE", "LP", "LR", "SR+"), "psi_rounds": ("LP", "SR+"), "psi_pulls": ("LR",)}
+OURS = {
+    "error": ("UCBE", "LP", "LP ahead", "LR", "LR ahead"),
+    "psi_rounds": ("LP", "LP ahead"),
+    "psi_pulls": ("LR", "LR ahead"),
+}
+PACKED = {
+    "error": ("UCBE", "LP", "LP ahead", "Pack", FREE[0][0]),
+    "psi_rounds": ("LP", "LP ahead", "Pack", FREE[0][0]),
+    "psi_pulls": ("LR", "LR ahead"),
 }
 PANEL_TITLES = {
     "error": ("Wrong answers", "share of runs"),
@@ -29,107 +35,119 @@ PANEL_TITLES = {
 
 
 def plates(results: Plain) -> list[Plate]:
-    return [*(_by_c(results, c) for c in results["c"]), *_trade_offs(results)]
+    by_c = [plate for i, c in enumerate(results["c"]) for plate in _by_c(results, c, i == 0)]
+    return [*by_c, *_trade_offs(results)]
 
 
-def _by_c(results: Plain, c: str) -> Plate:
+def _by_c(results: Plain, c: str, first: bool) -> list[Plate]:
     where = "Figure 2" if c == SHOWN_C else "Figures S3 and S4"
-    caption = (
-        f"{results['runs']} runs of each problem, bars are 95 % intervals. First panel: share of "
-        "runs that named a wrong arm. Second: rounds used against UCBE's, for Seq(UCBE) stopped "
-        "after as many pulls as UCBE makes (LP) and for SR+. Third: pulls made against UCBE's, for "
-        "Seq(UCBE) stopped after as many rounds (LR). UCBE is told the hardness H1 of the "
-        "problem, which no live learner knows."
+    said = (
+        f"{results['runs']} runs of each problem, arms in the listed order, ties to the first; "
+        "bars are 95 % intervals. Share of runs that named a wrong arm; rounds used against "
+        "UCBE's, for Seq(UCBE) stopped after as many pulls as UCBE makes (LP) and for SR+; pulls "
+        "made against UCBE's, for Seq(UCBE) stopped after as many rounds (LR). UCBE is told the "
+        "hardness H1 of the problem, which no live learner knows."
     )
-    return Plate(
-        f"bai-c{c}", f"{where}: identification, c = {c}", caption, partial(by_c, results, c)
-    )
+    packed = c == SHOWN_C and any(_half(each) for each in results["experiments"].values())
+    beyond = 'Ties to the arm offered soonest (ties="ahead") beside ties to the first.'
+    if packed:
+        beyond += " Pack makes UCBE's pulls in half of the rounds, told H1 or estimating it."
+    ours = PACKED if packed else OURS
+    return [
+        Plate(
+            f"bai-c{c}", f"{where}: identification, c = {c}",
+            said if first else f"The same with c = {c}.", _panels(results, c, PAPER),
+            _labels(PAPER), points=True,
+        ),
+        Plate(
+            f"bai-c{c}-ours", f"{where}: identification, c = {c}, beyond the paper", beyond,
+            _panels(results, c, ours), _labels(ours), points=True,
+        ),
+    ]  # fmt: skip
 
 
-def by_c(results: Plain, c: str, layout: Layout) -> "Figure":
-    figure, axes = panels(layout, 3)
-    colour = colours(NAMES.values())
-    for panel, (metric, agents) in zip(axes, PANEL_AGENTS.items(), strict=True):
-        scale = 1.0 if metric == "error" else 100.0
-        for place, (_, experiment) in enumerate(results["experiments"].items(), start=1):
-            found = experiment["c"][c]["agents"] | experiment["agents"]
-            for i, agent in enumerate(agents):
-                name = NAMES[agent]
-                value = {
-                    key: v if v is None else scale * v for key, v in _ends(found[agent][metric])
-                }
-                x = place + 0.17 * (i - (len(agents) - 1) / 2)
-                label = name if place == 1 else "_"
-                point(panel, x, value, colour[name], MARKS[name], label=label)
-        title, unit = PANEL_TITLES[metric]
-        panel.set(title=title, ylabel=unit, xlabel="experiment")
-        panel.set_xticks(range(1, len(results["experiments"]) + 1), list(results["experiments"]))
-        panel.grid(visible=False, axis="x")
-        panel.set_ylim(*((None, 0) if metric == "psi_rounds" else (0, None)))
-    legend(figure, axes[0], layout)
-    return figure
+def _labels(shown: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(NAMES[agent] for agents in shown.values() for agent in agents))
 
 
-def _ends(estimate: Plain) -> list[tuple[str, float | None]]:
-    return [(name, estimate[name]) for name in ("mean", "low", "high")]
+def _panels(results: Plain, c: str, shown: dict[str, tuple[str, ...]]) -> tuple[partial[None], ...]:
+    return tuple(partial(by_c, results, c, shown, metric) for metric in shown)
+
+
+def _half(experiment: Plain) -> Plain | None:
+    """Pack with half of UCBE's rounds and all of its pulls, if it was played."""
+    for pack in experiment["packs"]:
+        if (pack["rounds_share"], pack["pulls_share"]) == HALF:
+            found: Plain = pack
+            return found
+    return None
+
+
+def by_c(
+    results: Plain, c: str, shown: dict[str, tuple[str, ...]], metric: str, axes: "Axes"
+) -> None:
+    colour, scale = colours(NAMES.values()), 1.0 if metric == "error" else 100.0
+    agents = shown[metric]
+    for place, experiment in enumerate(results["experiments"].values(), start=1):
+        found = experiment["c"][c]["agents"] | experiment["agents"] | {"Pack": _half(experiment)}
+        for i, agent in enumerate(agents):
+            name = NAMES[agent]
+            ends = ((key, found[agent][metric][key]) for key in ("mean", "low", "high"))
+            value = {key: v if v is None else scale * v for key, v in ends}
+            x = place + 0.15 * (i - (len(agents) - 1) / 2)
+            label = name if place == 1 else "_"
+            point(axes, x, value, colour[name], marker=MARKS[name], label=label)
+    title, unit = PANEL_TITLES[metric]
+    axes.set(title=title, ylabel=unit, xlabel="experiment")
+    axes.set_xticks(range(1, len(results["experiments"]) + 1), list(results["experiments"]))
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(*((None, 0) if metric == "psi_rounds" else (0, None)))
 
 
 def _trade_offs(results: Plain) -> list[Plate]:
     if SHOWN_C not in results["c"]:
         return []
-    said = (
+    rounds = (
         "Every point is one agent at c = 2 on one of the paper's problems, with its 95 % interval. "
         "Down is better, and so is left. Pack is spnb's own agent: it spreads a budget of pulls "
-        "over a budget of rounds. "
+        "over a budget of rounds. Its line runs over budgets of rounds at UCBE's number of pulls. "
+        "Rounds are shares of UCBE's, on a logarithmic axis."
     )
-    rounds = said + (
-        "Its line runs over budgets of rounds at UCBE's number of pulls. Rounds are shares of "
-        "UCBE's, on a logarithmic axis."
-    )
-    pulls = said + (
-        "Its line runs over budgets of pulls in a quarter of UCBE's rounds. Points at UCBE's own "
-        "number of pulls are set a little apart."
+    pulls = (
+        "The same against pulls; Pack's line runs over budgets of pulls in a quarter of UCBE's "
+        "rounds. Points at UCBE's own number of pulls are set a little apart."
     )
     return [
-        Plate(
-            "bai-rounds",
-            "Trade-off: error against rounds",
-            rounds,
-            partial(trade_off, results, "rounds"),
-        ),
-        Plate(
-            "bai-pulls",
-            "Trade-off: error against pulls",
-            pulls,
-            partial(trade_off, results, "pulls"),
-        ),
+        _trade_off(results, metric, caption)
+        for metric, caption in (("rounds", rounds), ("pulls", pulls))
     ]
 
 
-def trade_off(results: Plain, metric: str, layout: Layout) -> "Figure":
-    figure, axes = panels(layout, len(results["experiments"]), height=1.75, across=4)
-    for panel, (number, experiment) in zip(axes, results["experiments"].items(), strict=True):
-        _trade_off_panel(panel, experiment, metric)
-        panel.set_title(f"{number}: K = {experiment['arms']}, {experiment['budget']} pulls")
-        panel.set_ylim(0, None)
-    for panel in axes[-(4 if layout == "wide" else 2) :]:
-        panel.set_xlabel(f"{metric} / UCBE's")
-    figure.supylabel("share of wrong answers", fontsize=8)
-    legend(figure, axes[0], layout)
-    return figure
+def _trade_off(results: Plain, metric: str, caption: str) -> Plate:
+    panels = tuple(
+        partial(trade_off, number, experiment, metric)
+        for number, experiment in results["experiments"].items()
+    )
+    labels = (*(name for _, name in TRADERS), "Pack")
+    title = f"Trade-off: error against {metric}"
+    return Plate(f"bai-{metric}", title, caption, panels, labels, 4, 1.75, points=True)
 
 
-def _trade_off_panel(axes: "Axes", experiment: Plain, metric: str) -> None:
+TRADERS = (
+    ("UCBE", "UCBE"), ("LP", "Seq(UCBE)-LP"), ("LR", "Seq(UCBE)-LR"), ("SR+ random", "SR+"),
+    ("SH+", "SH+"), ("Uniform+", "Uniform+"),
+)  # fmt: skip
+
+
+def trade_off(number: str, experiment: Plain, metric: str, axes: "Axes") -> None:
     budget = experiment["budget"]
     agents = experiment["agents"] | experiment["c"][SHOWN_C]["agents"]
-    listed = [("UCBE", "UCBE"), ("LP", "Seq(UCBE)-LP"), ("LR", "Seq(UCBE)-LR"), ("SR+", "SR+")]
-    listed += [("SH+", "SH+"), ("Uniform+", "Uniform+")]
     colour = colours(MARKS)
-    for i, (key, name) in enumerate(listed):
+    for i, (key, name) in enumerate(TRADERS):
         x = agents[key][metric]["mean"] / budget
         if metric == "pulls":
             x += 0.025 * (i - 2)
-        point(axes, x, agents[key]["error"], colour[name], MARKS[name], label=name)
+        point(axes, x, agents[key]["error"], colour[name], marker=MARKS[name], label=name)
     fixed = "pulls_share" if metric == "rounds" else "rounds_share"
     level = 1.0 if metric == "rounds" else 0.25
     packs = [pack for pack in experiment["packs"] if pack[fixed] == level]
@@ -137,7 +155,10 @@ def _trade_off_panel(axes: "Axes", experiment: Plain, metric: str) -> None:
     xs = [pack[metric]["mean"] / budget for pack in packs]
     axes.plot(xs, [pack["error"]["mean"] for pack in packs], color=colour["Pack"], lw=0.9)
     for x, pack in zip(xs, packs, strict=True):
-        point(axes, x, pack["error"], colour["Pack"], MARKS["Pack"], label="Pack")
+        point(axes, x, pack["error"], colour["Pack"], marker=MARKS["Pack"], label="Pack")
+    axes.set_title(f"{number}: K = {experiment['arms']}, {budget} pulls")
+    axes.set(xlabel=f"{metric} / UCBE's", ylabel="wrong answers")
+    axes.set_ylim(0, None)
     if metric == "rounds":
         axes.set_xscale("log")
         axes.set_xlim(0.02, 1.4)

@@ -15,15 +15,18 @@ from spnb.base.files import write_text
 from spnb.engine.blocks import Progress, Workers, run_all
 from spnb.paper import markdown, plates_bai, plates_rm, plates_studies
 from spnb.paper.experiments import pools
-from spnb.paper.experiments.claims import claims
 from spnb.paper.experiments.code import code_digest, commit, versions
 from spnb.paper.experiments.parts import computed, kept, part_key
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Recipe, Task
+from spnb.paper.experiments.rm import paper_seconds
 from spnb.paper.experiments.settings import PARTS, Settings
+from spnb.paper.experiments.statements import claims
 from spnb.paper.experiments.verdict import Claim
 from spnb.paper.page import Report, page
 from spnb.paper.plates import Plate
+
+PAPER_SECONDS = {"10": 18, "25": 43, "50": 102}
 
 
 class Listener(Protocol):
@@ -68,7 +71,7 @@ def reproduce(
         plates = {part: _plates(part, found, job.bounds) for part, found in results.items()}
         _draw(plates, folders["figures"], pool, listener)
     found = claims(results)
-    told = _facts(settings, job, facts)
+    told = _facts(settings, job, facts) | _running_times(results, facts)
     _write(Report(told, results, found, plates, folders["figures"]), facts, job.out)
     return found
 
@@ -107,15 +110,16 @@ def _parts(
         if earlier is not None:
             results[part] = earlier
             known = before.get(part, {})
-            seconds = known.get("seconds") if known.get("key") == key else None
-            facts[part] = {"key": key, "seconds": seconds, "reused": True}
+            told = known if known.get("key") == key else {}
+            facts[part] = {"key": key, "seconds": None, "by_arms": {}} | told | {"reused": True}
             listener.say(f"{part}: reused, computed earlier with the same settings and code")
             continue
         start = time.monotonic()
         with listener.progress(part) as progress:
-            results[part] = computed(recipe, folder, workers, progress)
+            results[part], taken = computed(recipe, folder, workers, progress)
         seconds = round(time.monotonic() - start, 1)
-        facts[part] = {"key": key, "seconds": seconds, "reused": False}
+        by_arms = paper_seconds(taken) if part == "rm" else {}
+        facts[part] = {"key": key, "seconds": seconds, "by_arms": by_arms, "reused": False}
         # Noted at once: a later part may be interrupted.
         _write_facts(job.out, before | facts)
         listener.say(f"{part}: computed in {seconds} s")
@@ -155,7 +159,7 @@ def _draw(
         run_all(jobs, [1.0] * len(jobs), workers, progress)
     files = {name for plate in listed for name in plate.files()}
     for path in folder.iterdir():  # figures of other settings would be taken for these
-        if path.name not in files and path.suffix in (".svg", ".png"):
+        if path.name not in files and path.suffix in (".svg", ".png", ".pdf"):
             path.unlink()
 
 
@@ -181,9 +185,26 @@ def _facts(settings: Settings, job: Job, parts: Mapping[str, Plain]) -> dict[str
     }
 
 
+def _running_times(results: Mapping[str, Plain], parts: Mapping[str, Plain]) -> dict[str, str]:
+    """The seconds that the paper prints for its synthetic regret problems, beside ours."""
+    ours = parts.get("rm", {}).get("by_arms", {})
+    if not ours:
+        return {}
+    runs = results["rm"]["runs"]
+    told = (
+        f"K = {arms}: {seconds:.2g} s ({PAPER_SECONDS[arms]} s)"
+        for arms, seconds in ours.items()
+        if arms in PAPER_SECONDS
+    )
+    how = f"ours for {runs} runs of the paper's five agents on one core, loading of code included"
+    return {"running times, ours (the paper's)": f"{', '.join(told)}; {how}"}
+
+
 def _write(report: Report, parts: Mapping[str, Plain], out: Path) -> None:
     listed = [claim.to_dict() for claim in report.claims]
     write_text(out / "claims.json", json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
     write_text(out / "report.html", page(report))
     write_text(out / "paper-reproduced.md", markdown.document(report))
+    quotes = json.dumps(markdown.blocks(report), indent=1, ensure_ascii=False)
+    write_text(out / "quotes.json", quotes + "\n")
     _write_facts(out, _earlier_facts(out) | dict(parts), **report.facts)

@@ -1,6 +1,6 @@
 """Figures of results."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from spnb.base.errors import DataError
 from spnb.base.files import write_whole
-from spnb.report.style import RC, colours
+from spnb.engine.arrays import FloatArray
+from spnb.report.style import RC, colours, draw_lower_bound, keep_legible
 from spnb.simulation.metrics import Estimate
 from spnb.simulation.results import Comparison, Curve, Identification
 
@@ -41,28 +42,40 @@ def save(figure: "Figure", path: Path) -> None:
         write_whole(path, lambda draft: figure.savefig(draft, format=kind, metadata=metadata))
 
 
-def new_figure(columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
-    """A figure of some panels in a row that belongs to no window."""
+def new_figure(
+    columns: int, width: float, height: float, rows: int = 1
+) -> "tuple[Figure, list[Axes]]":
+    """A figure of some panels that belongs to no window."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(RC):
         figure = Figure(figsize=(width, height), layout="constrained")
-        return figure, list(figure.subplots(1, columns, squeeze=False)[0])
+        return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
 
 
 def regret_figure(result: Comparison) -> "Figure":
-    """Regret, pulls per round and the shares of the best arm, side by side."""
-    figure, (regret, pulls, shares) = new_figure(3, 10.5, 3.4)
+    """Regret on a plain and on a logarithmic axis, pulls per round, shares of the best arm.
+
+    The lower bound is drawn on the logarithmic axis alone, where it is a straight line that the
+    curves may be held against at their end.
+    """
+    figure, (regret, slope, pulls, shares) = new_figure(2, 9.0, 6.2, rows=2)
     palette = colours(result.agents)
     for spec, runs in result.agents.items():
         draw_curve(regret, runs.regret_curve, spec, palette[spec])
+        draw_curve(slope, runs.regret_curve, spec, palette[spec])
         draw_curve(pulls, runs.pulls_curve, spec, palette[spec])
-    draw_bound(regret, result.lower_bound, "lower bound, any agent", "--")
-    draw_bound(regret, result.one_pull_bound, "lower bound, one pull a round", ":")
-    regret.set(xlabel="round", ylabel="regret", title="Regret", ylim=(0, None))
-    pulls.set(xlabel="round", ylabel="pulls in the round", title="Pulls per round", ylim=(0, None))
-    pulls.set_xscale("log")
+    ends = {spec: float(runs.regret_curve.mean[-1]) for spec, runs in result.agents.items()}
+    regret.set(xlabel="round", ylabel="regret", title="Regret")
+    slope.set(xlabel="round", ylabel="regret", title="Regret, logarithmic axis", xscale="log")
+    keep_legible(regret, ends)
+    keep_legible(slope, ends)
+    bound = result.lower_bound
+    if bound.mean[-1] < slope.get_ylim()[1]:
+        draw_lower_bound(slope, bound.rounds, bound.mean, "any agent")
+    pulls.set(xlabel="round", ylabel="pulls in the round", title="Pulls per round", xscale="log")
+    draw_pulls_axis(pulls, [runs.pulls_curve.mean for runs in result.agents.values()])
     draw_shares(shares, result.summary(), palette)
     handles, labels = regret.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
@@ -74,10 +87,18 @@ def draw_curve(axes: "Axes", curve: Curve, label: str, colour: str) -> None:
     axes.fill_between(curve.rounds, curve.low, curve.high, color=colour, alpha=0.2, linewidth=0)
 
 
-def draw_bound(axes: "Axes", bound: Curve, label: str, style: str) -> None:
-    if np.isnan(bound.mean).all():
-        return
-    axes.plot(bound.rounds, bound.mean, color="#555555", linestyle=style, linewidth=1, label=label)
+def draw_pulls_axis(axes: "Axes", curves: Iterable[FloatArray]) -> None:
+    """A logarithmic axis for pulls per round, so that one agent pulling all leaves room."""
+    from matplotlib.ticker import FixedLocator, FormatStrFormatter, NullLocator
+
+    drawn = [curve[np.isfinite(curve) & (curve > 0)] for curve in curves]
+    least = min((float(curve.min()) for curve in drawn if curve.size), default=1.0)
+    most = max((float(curve.max()) for curve in drawn if curve.size), default=1.0)
+    axes.set_yscale("log")
+    axes.set_ylim(min(0.9, 0.9 * least), most * 1.15)
+    axes.yaxis.set_major_locator(FixedLocator([0.01, 0.1, 1, 2, 5, 10, 20, 50, 100, 1000]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FormatStrFormatter("%g"))
 
 
 def draw_shares(

@@ -1,10 +1,18 @@
 """One look for every figure: legible at column width, colour-blind safe, stable colours."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Okabe & Ito's palette, told apart by people with any colour vision.
 _PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+
+DASHED = ("TS", "bUCB", "UCBE", "SR+")
+"""Told apart from the Seq forms without colour too."""
+
+FAR_ABOVE = 2.5  # what ends this many times above the others leaves the frame
 
 _OWN = {
     "TS": "#56B4E9",
@@ -13,10 +21,16 @@ _OWN = {
     "Seq(bUCB)": "#D55E00",
     "UCBrev+": "#CC79A7",
     "Challenge": "#009E73",
+    "Seq(TS(sweep))": "#8C6D31",
     "UCBE": "#E69F00",
     "Seq(UCBE)": "#0072B2",
+    "Seq(UCBE), ahead": "#009E73",
     "Seq(UCBE)-LP": "#0072B2",
     "Seq(UCBE)-LR": "#D55E00",
+    "LP, ahead": "#56B4E9",
+    "LR, ahead": "#8C6D31",
+    "Pack, half": "#009E73",
+    "Pack, half, H1 estimated": "#000000",
     "SR+": "#CC79A7",
     "SH+": "#56B4E9",
     "Uniform+": "#7F7F7F",
@@ -47,3 +61,29 @@ def colours(specs: Iterable[str]) -> dict[str, str]:
         rest = sum(1 for earlier in chosen if earlier not in _OWN)
         chosen[spec] = _OWN.get(spec) or (spare or list(_PALETTE))[rest % len(spare or _PALETTE)]
     return chosen
+
+
+def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
+    """Let the one agent that ends far above all others leave the frame, and say so in it."""
+    worst = max(ends, key=lambda label: ends[label])
+    rest = max((value for label, value in ends.items() if label != worst), default=0.0)
+    if rest <= 0 or ends[worst] <= FAR_ABOVE * rest:
+        axes.set_ylim(0, None)
+        return
+    axes.set_ylim(0, 1.3 * rest)
+    axes.annotate(
+        f"{worst} leaves the frame:\n{ends[worst]:.0f} at the end",
+        xy=(0.98, 0.98), xycoords="axes fraction", ha="right", va="top", fontsize="small",
+        color=colours(ends)[worst], annotation_clip=False,
+    )  # fmt: skip
+
+
+def draw_lower_bound(axes: "Axes", rounds: Any, bound: Any, whose: str) -> None:
+    """A lower bound on a logarithmic axis of rounds, where it is a straight line, named there."""
+    axes.plot(rounds, bound, color="#555555", linestyle="--", linewidth=1)
+    near = round(0.6 * len(rounds))
+    axes.annotate(
+        f"lower bound for long runs, {whose}", xy=(rounds[near], bound[near]), xytext=(0.98, 0.03),
+        textcoords="axes fraction", ha="right", va="bottom", fontsize="x-small", color="#333333",
+        arrowprops={"arrowstyle": "-", "linewidth": 0.6, "color": "#555555"},
+    )  # fmt: skip

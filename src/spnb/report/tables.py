@@ -8,17 +8,18 @@ from spnb.simulation.results import Comparison, Identification
 
 
 def interval_text(estimate: Estimate, digits: int | None = None) -> str:
-    """``mean ± half of the interval``, with digits that suit the size of the number."""
+    """``mean ± the farther end of the interval``, with digits that suit the size of the number."""
     if digits is None:
         digits = 1 if abs(estimate.mean) >= 20 else 2
     mean = f"{estimate.mean:.{digits}f}"
     if isnan(estimate.low):  # one run gives no interval
         return mean
-    return f"{mean} ± {(estimate.high - estimate.low) / 2:.{digits}f}"
+    reach = max(estimate.high - estimate.mean, estimate.mean - estimate.low)
+    return f"{mean} ± {reach:.{digits}f}"
 
 
 def percent_text(estimate: Estimate) -> str:
-    """A share in percent, with half of its interval."""
+    """A share in percent, with the farther end of its interval."""
     percent = Estimate(*(100 * end for end in (estimate.mean, estimate.low, estimate.high)))
     return f"{interval_text(percent, digits=0)} %"
 
@@ -50,7 +51,7 @@ def regret_table(result: Comparison) -> Grid:
             Column("behind", 1, means="behind: regret beyond the first's, by run"),
         ],
         rows,
-        "± is the 95 % interval",
+        "± reaches the farther end of the 95 % interval",
     )
 
 
@@ -81,7 +82,7 @@ def identification_table(result: Identification) -> Grid:
             Column("extra", 1, means="extra: pulls, against one a round"),
         ],
         rows,
-        "± is the 95 % interval",
+        "± reaches the farther end of the 95 % interval",
     )
 
 

@@ -8,6 +8,7 @@ from spnb import theory
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.play import Played, Worth
 from spnb.problems import Worlds
+from spnb.simulation.intervals import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,9 @@ def pulls_per_round(pulls: IntArray, rounds: int) -> FloatArray:
 
 
 def mean_interval(values: FloatArray) -> Estimate:
-    """Mean of independent runs with its 95 % Student interval."""
-    return interval_of_moments(len(values), float(values.sum()), float((values**2).sum()))
+    """Mean of independent runs with its 95 % interval, fit for skewed values and few of them."""
+    sample = Sample.of(values)
+    return Estimate(sample.mean, *sample.interval())
 
 
 def within_unit(share: Estimate) -> Estimate:
@@ -134,7 +136,7 @@ def interval_of_moments(count: int, total: float, squares: float) -> Estimate:
 def curve_interval(
     count: int, total: FloatArray, squares: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean, low and high of many quantities at once, from their sums and sums of squares."""
+    """Mean and Student's interval of many quantities at once, from sums and sums of squares."""
     mean = total / count
     if count < 2:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)

@@ -6,6 +6,7 @@ Logarithms are natural. ``means`` are those of one problem; a* is the first of t
 import numpy as np
 from numpy.typing import ArrayLike
 
+from spnb.base.errors import SpecError
 from spnb.engine.arrays import BoolArray, FloatArray
 
 
@@ -128,44 +129,20 @@ def ucb1_constants(means: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def kl_constants(means: ArrayLike, epsilon: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """C_i = (1 + epsilon)/kl(mu_i, mu*) of TS and bUCB; their A_i is o(ln t), left at 0."""
+    """C_i = (1 + epsilon)/kl(mu_i, mu*) of TS; its A_i is o(ln t), left at 0."""
     gap, best = _suboptimal(means)
     with np.errstate(divide="ignore"):
         per_log = (1 + epsilon) / kl(best - gap, np.full(len(gap), best))
     return per_log, np.zeros(len(gap))
 
 
-def classical_error(error_at: float, arms: int) -> float:
-    """Theorem 3 and its corollary for Seq: an error bound C_1 t K becomes C_1 t K^2."""
-    return min(1.0, error_at * arms)
-
-
-def ucbe_error(means: ArrayLike, budget: int, c: float) -> float:
-    """UCBE's bound 2 n K exp(-2a/25), a = c n / H1; the paper drops the minus sign."""
-    arms = np.asarray(means).shape[-1]
-    rate = c * budget / float(h1(means))
-    return min(1.0, 2 * budget * arms * float(np.exp(-2 * rate / 25)))
-
-
-def sr_error(means: ArrayLike, budget: int) -> float:
-    """Successive Rejects with ``budget`` pulls: K(K-1)/2 exp(-(n - K)/(logbar(K) H2))."""
-    arms = np.asarray(means).shape[-1]
-    return _sr_error(means, (budget - arms) / log_bar(arms))
-
-
-def sr_plus_error(means: ArrayLike, rounds: int) -> float:
-    """Theorem 4: SR+ with budget n = (2T - 1) logbar(K)/(2K) + K.
-
-    Put into the bound of Successive Rejects this gives the exponent (2T - 1)/(2 K H2); the paper
-    prints it without K.
-    """
-    arms = np.asarray(means).shape[-1]
-    return _sr_error(means, (2 * rounds * arms - 1) / (2 * arms))
-
-
-def _sr_error(means: ArrayLike, pulls: float) -> float:
-    arms = np.asarray(means).shape[-1]
-    return min(1.0, arms * (arms - 1) / 2 * float(np.exp(-pulls / float(h2(means)))))
+def bucb_constants(
+    means: ArrayLike, c: float, epsilon: float = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    """The same for bUCB, of which it is proven for c >= 5 alone (its default is c = 0)."""
+    if not c >= 5:  # also refuses nan
+        raise SpecError(f"bucb_constants are proven for c >= 5 alone, got c = {c!r}")
+    return kl_constants(means, epsilon)
 
 
 def ucbrev_plus_regret(means: ArrayLike, rounds: int, threshold: float | None = None) -> float:

@@ -16,13 +16,13 @@ from spnb.engine.dice import generator
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
-from spnb.paper.plates import Layout, Plate, legend, panels, point
+from spnb.paper.plates import Plate, point
 from spnb.problems import BUDGETS, Bernoulli, experiment
 from spnb.simulation.results import IdentifyRuns
 from spnb.simulation.simulate import identify
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 SHARES = (1 / 2, 1 / 3, 1 / 4, 1 / 6)
 """Rounds of Pack, as shares of the pulls."""
@@ -163,32 +163,25 @@ def plates(results: Plain) -> list[Plate]:
         "so is left. Only UCBE is told how hard the problem is."
     )
     title = "Two budgets, no oracle: error against rounds"
-    return [Plate("beyond-budgets", title, caption, partial(draw, results))]
-
-
-def draw(results: Plain, layout: Layout) -> "Figure":
     titles = {
         "seven": "the paper's seven problems",
         "random": f"{results['problems']} random problems",
         "hard": "four arms",
     }
-    figure, axes = panels(layout, len(titles))
-    for panel, (key, title) in zip(axes, titles.items(), strict=True):
-        for row in results[key]:
-            agent = row["agent"]
-            x = row["rounds"]["mean"]
-            point(panel, x, row["error"], COLOURS[agent], MARKS[agent], label=agent)
-        for agent in PACKED:
-            rows = sorted(
-                (row for row in results[key] if row["agent"] == agent),
-                key=lambda row: row["share"],
-            )
-            at = [row["rounds"]["mean"] for row in rows]
-            panel.plot(at, [row["error"]["mean"] for row in rows], color=COLOURS[agent], lw=0.8)
-        panel.set_xscale("log")
-        panel.set_xticks([0.1, 0.2, 0.5, 1], ["0.1", "0.2", "0.5", "1"])
-        panel.minorticks_off()
-        panel.set(title=title, xlabel="rounds / pulls", ylim=(0, None))
-    axes[0].set_ylabel("share of wrong answers")
-    legend(figure, axes[0], layout, most=3)
-    return figure
+    panels = [partial(draw, results[key], name) for key, name in titles.items()]
+    return [Plate("beyond-budgets", title, caption, panels, (*ALONE, *PACKED), points=True)]
+
+
+def draw(rows: list[Plain], title: str, axes: "Axes") -> None:
+    for row in rows:
+        agent = row["agent"]
+        marks = {"marker": MARKS[agent], "label": agent}
+        point(axes, row["rounds"]["mean"], row["error"], COLOURS[agent], **marks)
+    for agent in PACKED:
+        mine = sorted((row for row in rows if row["agent"] == agent), key=lambda row: row["share"])
+        at = [row["rounds"]["mean"] for row in mine]
+        axes.plot(at, [row["error"]["mean"] for row in mine], color=COLOURS[agent], lw=0.8)
+    axes.set_xscale("log")
+    axes.set_xticks([0.1, 0.2, 0.5, 1], ["0.1", "0.2", "0.5", "1"])
+    axes.minorticks_off()
+    axes.set(title=title, xlabel="rounds / pulls", ylabel="share of wrong answers", ylim=(0, None))

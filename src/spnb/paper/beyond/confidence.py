@@ -17,13 +17,13 @@ from spnb.engine.dice import generator
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
-from spnb.paper.plates import Layout, Plate, legend, panels, point
+from spnb.paper.plates import Plate, point
 from spnb.problems import BUDGETS, Bernoulli, experiment
 from spnb.simulation.results import IdentifyRuns
 from spnb.simulation.simulate import identify
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 AGENTS = ("Race", "Seq(T3C)", "Seq(TTTS)", "Seq(TrackAndStop)", "Seq(LUCB)", "Seq(KLLUCB)")
 PRACTICAL = {
@@ -227,22 +227,18 @@ def plates(results: Plain) -> list[Plate]:
         "delta. Left is better, and so is down: Race is made for few rounds, Seq for few pulls."
     )
     title = "Until sure: rounds and pulls"
-    return [Plate("beyond-confidence", title, caption, partial(draw, results))]
+    panels = [partial(draw, results, label) for label in results["problems"]]
+    return [Plate("beyond-confidence", title, caption, panels, AGENTS, points=True)]
 
 
-def draw(results: Plain, layout: Layout) -> "Figure":
-    figure, axes = panels(layout, len(results["problems"]))
-    delta = min(results["deltas"])
-    for panel, (label, problem) in zip(axes, results["problems"].items(), strict=True):
-        for row in problem["rows"]:
-            if row["delta"] == delta:
-                hollow = {"mfc": "white"} if row["stop"] == "practical" else {}
-                name = row["agent"]
-                point(panel, row["pulls"]["mean"], row["rounds"], COLOURS[name], MARKS[name],
-                      label=name if not hollow else "_", **hollow)  # fmt: skip
-        panel.axvline(problem["time"] * -np.log(delta), color="#555555", ls="--", lw=0.9)
-        panel.set(title=f"{label}, delta = {delta:g}", xlabel="pulls", xlim=(0, None))
-        panel.set_ylim(0, None)
-    axes[0].set_ylabel("rounds")
-    legend(figure, axes[0], layout, most=3)
-    return figure
+def draw(results: Plain, label: str, axes: "Axes") -> None:
+    problem, delta = results["problems"][label], min(results["deltas"])
+    for row in problem["rows"]:
+        if row["delta"] == delta:
+            name, hollow = row["agent"], row["stop"] == "practical"
+            marks = {"marker": MARKS[name], "label": "_" if hollow else name}
+            marks |= {"mfc": "white"} if hollow else {}
+            point(axes, row["pulls"]["mean"], row["rounds"], COLOURS[name], **marks)
+    axes.axvline(problem["time"] * -np.log(delta), color="#555555", ls="--", lw=0.9)
+    axes.set(title=f"{label}, delta = {delta:g}", xlabel="pulls", ylabel="rounds", xlim=(0, None))
+    axes.set_ylim(0, None)

@@ -1,29 +1,24 @@
 """The evidence in words and tables: one section a study, as Markdown."""
 
-from collections.abc import Mapping
-
 from spnb.paper.experiments.plain import Plain
 
 HEAD = "| agent | regret, 95 % interval | / first | median | 95 % | 99 % | lost | pulls a round |"
 RULE = "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 
 
-def document(studies: Mapping[str, Plain]) -> str:
-    """All studies; what the columns mean stands on top."""
-    parts = [
-        "# Beyond the paper: the evidence",
-        "All agents of a table face the same worlds. *median*, *95 %* and *99 %* are percentiles "
-        "of the regret of single runs; *lost* is the share of runs that missed the best arm (with "
-        "a cost of pulls: the arms worth having) in more than half of the rounds.",
-    ]
-    for name, found in studies.items():
-        parts += [
-            f"## {found['title']}",
-            found["advice"],
-            f"![{found['title']}](figures/{name}.png)",
-        ]
-        parts += [part for case in found["cases"].values() for part in _case(case, found["runs"])]
-    return "\n\n".join(parts) + "\n"
+INTRODUCTION = (
+    "# Beyond the paper: the evidence\n\n"
+    "All agents of a table face the same worlds. *median*, *95 %* and *99 %* are percentiles "
+    "of the regret of single runs; *lost* is the share of runs that missed the best arm (with "
+    "a cost of pulls: the arms worth having) in more than half of the rounds."
+)
+
+
+def section(name: str, found: Plain) -> str:
+    """One study: when to use what, a figure, and a table of each case."""
+    parts = [f"## {found['title']}", found["advice"], f"![{found['title']}](figures/{name}.png)"]
+    parts += [part for case in found["cases"].values() for part in _case(case, found["runs"])]
+    return "\n\n".join(parts)
 
 
 def _case(case: Plain, runs: int) -> list[str]:

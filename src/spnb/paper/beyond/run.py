@@ -1,14 +1,18 @@
 """All the evidence with one call: computed or found again, drawn, written down."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from spnb.base.files import write_text
 from spnb.engine.blocks import Workers
+from spnb.paper.beyond import answers, budgets, confidence, thresholds
 from spnb.paper.beyond.changing import ChangingDays
 from spnb.paper.beyond.figure import figure
 from spnb.paper.beyond.hours import Hours
-from spnb.paper.beyond.page import document
+from spnb.paper.beyond.page import INTRODUCTION, section
 from spnb.paper.beyond.profit import Profit
 from spnb.paper.beyond.regret import Regret
 from spnb.paper.beyond.study import Study
@@ -17,32 +21,69 @@ from spnb.paper.experiments.plain import Plain
 from spnb.paper.reproduce import Listener
 from spnb.report.figures import save
 
-STUDIES: tuple[type[Study], ...] = (Regret, Profit, ChangingDays, Hours)  # a new one is a name here
+STUDIES: tuple[type[Study], ...] = (Regret, Profit, ChangingDays, Hours)
 QUICK_RUNS = 40
 
 
-def studies(quick: bool, runs: int | None, seed: int) -> list[Study]:
-    """Every study at its own size, at a small one, or with so many runs."""
-    listed = [cls(seed=seed) for cls in STUDIES]
+@dataclass(frozen=True)
+class Evidence:
+    """A recipe, the section of the page that its results make, and how they are drawn."""
+
+    recipe: Any
+    section: Callable[[Plain], str]
+    draw: Callable[[Plain, Path], None]
+
+
+def _study(study: Study) -> Evidence:
+    def draw(found: Plain, folder: Path) -> None:
+        for kind in ("png", "svg"):
+            save(figure(found), folder / f"{study.name}.{kind}")
+
+    return Evidence(study, partial(section, study.name), draw)
+
+
+def _draw_plates(module: Any, found: Plain, folder: Path) -> None:
+    for plate in module.plates(found):
+        plate.save(folder)
+
+
+_ANSWERS: tuple[tuple[Any, Any, Callable[[Plain], str]], ...] = (
+    (budgets.Budgets, budgets, answers.budgets),
+    (confidence.Safety, confidence, answers.safety),
+    (confidence.Prices, confidence, answers.prices),
+    (thresholds.Thresholds, thresholds, answers.thresholds),
+)
+
+
+def evidence(quick: bool, runs: int | None, seed: int) -> list[Evidence]:
+    """Every part at its own size, at a small one, or with so many runs."""
     size = runs or (QUICK_RUNS if quick else None)
-    return [replace(study, runs=size) if size else study for study in listed]
+    listed = [cls(seed=seed) for cls in STUDIES]
+    found = [_study(replace(study, runs=size) if size else study) for study in listed]
+    for cls, module, words in _ANSWERS:
+        recipe = replace(cls.quick() if quick else cls(), seed=seed)
+        recipe = replace(recipe, runs=runs) if runs else recipe
+        found.append(Evidence(recipe, words, partial(_draw_plates, module)))
+    return found
 
 
 def beyond(
-    listed: list[Study], out: Path, workers: Workers, listener: Listener, fresh: bool = False
+    listed: list[Evidence], out: Path, workers: Workers, listener: Listener, fresh: bool = False
 ) -> dict[str, Plain]:
     """Results, figures and ``beyond.md`` under ``out``; what was computed earlier is kept."""
     for folder in ("results", "figures"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     found: dict[str, Plain] = {}
-    for study in listed:
-        earlier = None if fresh else kept(study, out / "results")
+    sections = [INTRODUCTION]
+    for part in listed:
+        recipe = part.recipe
+        earlier = None if fresh else kept(recipe, out / "results")
         if earlier is None:
-            with listener.progress(study.name) as progress:
-                earlier = computed(study, out / "results", workers, progress)
-        found[study.name] = earlier
-        for kind in ("png", "svg"):
-            save(figure(earlier), out / "figures" / f"{study.name}.{kind}")
-        listener.say(f"{study.name}: done")
-    write_text(out / "beyond.md", document(found))
+            with listener.progress(recipe.name) as progress:
+                earlier, _ = computed(recipe, out / "results", workers, progress)
+        found[recipe.name] = earlier
+        part.draw(earlier, out / "figures")
+        sections.append(part.section(earlier))
+        listener.say(f"{recipe.name}: done")
+    write_text(out / "beyond.md", "\n\n".join(sections) + "\n")
     return found

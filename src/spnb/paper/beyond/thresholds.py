@@ -11,14 +11,14 @@ from spnb.paper.beyond.confidence import exact_share
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
-from spnb.paper.plates import Layout, Plate, legend, line, panels
+from spnb.paper.plates import Plate, line
 from spnb.problems import Bernoulli
 from spnb.problems.drawn import WATER_MEANS
 from spnb.simulation.results import IdentifyRuns
 from spnb.simulation.simulate import identify
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 LEVEL = 0.3
 PROBLEMS = {
@@ -117,19 +117,16 @@ def plates(results: Plain) -> list[Plate]:
         "third as many rounds."
     )
     title = "Above a level: wrong sets against pulls"
-    return [Plate("beyond-thresholds", title, caption, partial(draw, results))]
+    panels = [partial(draw, results, label) for label in results["problems"]]
+    return [Plate("beyond-thresholds", title, caption, panels, tuple(AGENTS))]
 
 
-def draw(results: Plain, layout: Layout) -> "Figure":
-    figure, axes = panels(layout, len(results["problems"]))
-    for panel, (label, problem) in zip(axes, results["problems"].items(), strict=True):
-        for agent, curve in problem["agents"].items():
-            line(panel, curve, agent, COLOURS[agent])
-        panel.set_xscale("log")
-        at = next(iter(problem["agents"].values()))["rounds"]
-        panel.set_xticks(at, [f"{pulls}" for pulls in at])
-        panel.minorticks_off()
-        panel.set(title=label, xlabel="pulls", ylim=(0, None))
-    axes[0].set_ylabel("share of wrong sets")
-    legend(figure, axes[0], layout)
-    return figure
+def draw(results: Plain, label: str, axes: "Axes") -> None:
+    curves = results["problems"][label]["agents"]
+    for agent, curve in curves.items():
+        line(axes, curve, agent, COLOURS[agent])
+    axes.set_xscale("log")
+    at = next(iter(curves.values()))["rounds"]
+    axes.set_xticks(at, [f"{pulls}" for pulls in at])
+    axes.minorticks_off()
+    axes.set(title=label, xlabel="pulls", ylabel="share of wrong sets", ylim=(0, None))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
 from contextlib import contextmanager
+from logging.handlers import QueueHandler, QueueListener
 from multiprocessing import get_context
 from typing import Any
 
@@ -26,9 +27,14 @@ def local(workers: int) -> Iterator[Workers]:
         yield count
         return
     # A fresh interpreter for each: a fork would copy the progress bar's thread in mid-stride.
-    with ProcessPoolExecutor(
-        count, mp_context=get_context("spawn"), initializer=_serve, initargs=(os.getpid(),)
-    ) as pool:
+    spawn = get_context("spawn")
+    said: Any = spawn.Queue()
+    with (
+        _heard(said),
+        ProcessPoolExecutor(
+            count, mp_context=spawn, initializer=_serve, initargs=(os.getpid(), said)
+        ) as pool,
+    ):
         try:
             yield pool
         except BrokenExecutor:
@@ -40,9 +46,32 @@ def local(workers: int) -> Iterator[Workers]:
             raise
 
 
-def _serve(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
+@contextmanager
+def _heard(said: Any) -> Iterator[None]:
+    """Let this process have what the engine says in its workers, such as that it compiles."""
+    listener = QueueListener(said, _Handed())
+    listener.start()
+    try:
+        yield
+    finally:
+        listener.stop()
+
+
+class _Handed(logging.Handler):
+    """Hands a worker's record to whoever listens here."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger = logging.getLogger(record.name)
+        if logger.isEnabledFor(record.levelno):
+            logger.handle(record)
+
+
+def _serve(parent: int, said: Any) -> None:
+    """Leave Ctrl-C to the parent, tell it what the engine says, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    engine = logging.getLogger("spnb")
+    engine.addHandler(QueueHandler(said))
+    engine.setLevel(logging.INFO)
 
     def watch() -> None:
         while os.getppid() == parent:

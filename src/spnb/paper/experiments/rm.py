@@ -15,12 +15,24 @@ from spnb.problems import Problem, Synthetic
 from spnb.simulation.results import Comparison, RegretRuns
 from spnb.simulation.simulate import simulate
 
-PAPER = ("bUCB", "Seq(bUCB)", "TS", "Seq(TS)", "UCBrev+")
+Agents = tuple[tuple[str, str], ...]
+Order = Literal["random", "authors"]
+Key = tuple[int, str, Order]
+
+# As the authors play them; their ties go to the lowest position.
+PAPER: Agents = (
+    ("bUCB", 'bUCB(ties="first")'),
+    ("Seq(bUCB)", 'Seq(bUCB(ties="first"))'),
+    ("TS", "TS"),
+    ("Seq(TS)", "Seq(TS)"),
+    ("UCBrev+", "UCBrev+"),
+)
+ASIDE: Agents = (("UCBrev", "UCBrev"), ("UCB1", "UCB1"), ("Seq(UCB1)", "Seq(UCB1)"))
 BEYOND = "Challenge"
+SWEEP = "Seq(TS(sweep))"
+OURS: Agents = ((SWEEP, SWEEP), (BEYOND, BEYOND))
 # Price of a pull beside TS's, so that the time left is told right.
 COST = {"bUCB": 4.0, "Seq(bUCB)": 4.5, "UCBrev+": 2.5, "Challenge": 1.5}
-
-Agents = tuple[tuple[str, str], ...]
 
 
 def named(*specs: str) -> Agents:
@@ -33,31 +45,39 @@ def play(problem: Problem, spec: str, rounds: int, runs: int, seed: int) -> Comp
 
 @dataclass(frozen=True)
 class RM:
-    """``agents`` are (label, spec): the label names a part in the paper, the spec plays it."""
+    """``agents`` are (label, spec): the label names a part in the paper, the spec plays it.
+
+    ``order`` is that of the paper's agents; spnb's own are played in it and in a random one.
+    """
 
     name: ClassVar[str] = "rm"
 
     runs: int = 100
     seed: int = 1
-    order: Literal["random", "authors"] = "random"
+    order: Order = "authors"
     arms: tuple[int, ...] = (10, 25, 50)
     rounds: int = 1000
-    agents: Agents = named(*PAPER, BEYOND)
+    agents: Agents = (*PAPER, *ASIDE, *OURS)
 
-    def tasks(self) -> dict[tuple[int, str], Task]:
-        wanted = [(arms, label, spec) for arms in self.arms for label, spec in self.agents]
-        wanted += [(max(self.arms), spec, spec) for spec in ("UCB1", "Seq(UCB1)")]
-        wanted += [(arms, "UCBrev", "UCBrev") for arms in self.arms]
+    def tasks(self) -> dict[Key, Task]:
         return {
-            (arms, label): Task(
+            (arms, label, order): Task(
                 play,
-                (Synthetic(arms, self.order), spec, self.rounds, self.runs, self.seed),
+                (Synthetic(arms, order), spec, self.rounds, self.runs, self.seed),
                 weight=COST.get(label, 1.0) * (1 + arms / 25),
             )
-            for arms, label, spec in wanted
+            for arms in self.arms
+            for label, spec in self.agents
+            for order in self._orders(label)
+            if "UCB1" not in label or arms == max(self.arms)
         }
 
-    def results(self, found: Mapping[tuple[int, str], Comparison]) -> Plain:
+    def _orders(self, label: str) -> tuple[Order, ...]:
+        if label in ("TS", "Seq(TS)", SWEEP, BEYOND) and self.order != "random":
+            return (self.order, "random")
+        return (self.order,)
+
+    def results(self, found: Mapping[Key, Comparison]) -> Plain:
         runs = {key: only(result) for key, result in found.items()}
         return {
             "rounds": self.rounds,
@@ -68,16 +88,22 @@ class RM:
         }
 
     def _problem(
-        self,
-        arms: int,
-        found: Mapping[tuple[int, str], Comparison],
-        runs: Mapping[tuple[int, str], RegretRuns],
+        self, arms: int, found: Mapping[Key, Comparison], runs: Mapping[Key, RegretRuns]
     ) -> Plain:
-        labels = [label for label, _ in self.agents]
-        bounds = found[arms, labels[0]]
+        def of(label: str, order: Order = self.order) -> RegretRuns:
+            return runs[arms, label, order]
+
+        labels = [label for label, _ in PAPER]
+        ours = ("TS", "Seq(TS)", SWEEP, BEYOND)
+        bounds = found[arms, "TS", self.order]
         return {
-            "agents": {label: plain.regret(runs[arms, label]) for label in labels},
-            "paired": paired({label: runs[arms, label] for label in labels}),
+            "agents": {label: plain.regret(of(label)) for label in labels},
+            "paired": paired({label: of(label) for label in labels}),
+            "ours": {label: plain.regret(of(label, "random")) for label in ours},
+            "worth": {
+                name: plain.mean(of(*first).regret - of(*second).regret)
+                for name, first, second in self._changes()
+            },
             "bounds": {
                 "lower": plain.curve(bounds.lower_bound),
                 "one_pull": plain.curve(bounds.one_pull_bound),
@@ -85,11 +111,23 @@ class RM:
             },
         }
 
-    def _aside(self, runs: Mapping[tuple[int, str], RegretRuns]) -> Plain:
+    def _changes(self) -> list[tuple[str, tuple[str, Order], tuple[str, Order]]]:
+        """What spnb does otherwise, one change at a time: name, what with, against what."""
+        base: tuple[str, Order] = ("Seq(TS)", self.order)
+        return [
+            ("random order", ("Seq(TS)", "random"), base),
+            ("sweep", (SWEEP, self.order), base),
+            ("Challenge", (BEYOND, self.order), base),
+            ("Challenge, against Seq(bUCB)", (BEYOND, self.order), ("Seq(bUCB)", self.order)),
+            ("Challenge, both in random order", (BEYOND, "random"), ("Seq(TS)", "random")),
+        ]
+
+    def _aside(self, runs: Mapping[Key, RegretRuns]) -> Plain:
         """What the paper leaves out of its figures, and where Seq does not help."""
 
         def difference(arms: int, first: str, second: str) -> Plain:
-            return plain.mean(runs[arms, first].regret - runs[arms, second].regret)
+            one, other = runs[arms, first, self.order], runs[arms, second, self.order]
+            return plain.mean(one.regret - other.regret)
 
         most = max(self.arms)
         return {
@@ -106,36 +144,55 @@ def only(result: Comparison) -> RegretRuns:
     return runs
 
 
+def paper_seconds(taken: Mapping[Key, float]) -> dict[str, float]:
+    """Seconds that the paper's agents took in the paper's order, by the number of arms."""
+    labels = [label for label, _ in PAPER]
+    out: dict[str, float] = {}
+    for (arms, label, order), seconds in taken.items():
+        if label in labels and order == "authors":
+            out[str(arms)] = out.get(str(arms), 0.0) + seconds
+    return {arms: round(out[arms], 3) for arms in sorted(out, key=int)}
+
+
 def paired(runs: Mapping[str, RegretRuns]) -> Plain:
-    """Differences of regret and Opt*, run by run in the same world."""
+    """Differences, run by run in the same world: of regret, and of the shares of the best arm."""
     out: Plain = {}
     for policy in ("TS", "bUCB"):
-        seq = f"Seq({policy})"
-        out[f"{seq} - {policy}"] = plain.mean(runs[seq].regret - runs[policy].regret)
-    gains = [runs[policy].regret - runs[f"Seq({policy})"].regret for policy in ("TS", "bUCB")]
-    out["gain of TS - gain of bUCB"] = plain.mean(gains[0] - gains[1])
-    for label in runs:
-        if label not in ("UCBrev+", BEYOND) and "UCBrev+" in runs:
-            rest, own = runs["UCBrev+"], runs[label]
+        seq, once = runs[f"Seq({policy})"], runs[policy]
+        name = f"Seq({policy}) - {policy}"
+        out[name] = plain.mean(seq.regret - once.regret)
+        out[f"relative, {name}"] = plain.mean(
+            (seq.regret - once.regret) / max(float(once.regret.mean()), 1e-12)
+        )
+        out[f"Opt* of {name}"] = plain.mean(seq.opt - once.opt)
+        out[f"Opti* of {name}"] = plain.mean(seq.opti - once.opti)
+    out["gain of TS - gain of bUCB"] = plain.mean(
+        (runs["TS"].regret - runs["Seq(TS)"].regret)
+        - (runs["bUCB"].regret - runs["Seq(bUCB)"].regret)
+    )
+    out["Opti* gain of TS - of bUCB"] = plain.mean(
+        (runs["Seq(TS)"].opti - runs["TS"].opti) - (runs["Seq(bUCB)"].opti - runs["bUCB"].opti)
+    )
+    for label, own in runs.items():
+        if label != "UCBrev+":
+            rest = runs["UCBrev+"]
             out[f"UCBrev+ - {label}"] = plain.mean(rest.regret - own.regret)
             out[f"Opt* of UCBrev+ - {label}"] = plain.mean(rest.opt - own.opt)
             out[f"pulls per round of UCBrev+ - {label}"] = plain.mean(
                 rest.pulls_per_round - own.pulls_per_round
             )
-        if label != BEYOND and BEYOND in runs:
-            out[f"{BEYOND} - {label}"] = plain.mean(runs[BEYOND].regret - runs[label].regret)
     return out
 
 
 def upper_bounds(problem: Synthetic, rounds: int, runs: int, seed: int) -> Plain:
     """Theorems 1 and 2 against the round, averaged over the problems of the runs.
 
-    For TS and bUCB only the leading term is known in full; UCB1's bounds are complete.
+    For TS only the leading term is known in full; UCB1's bounds are complete.
     """
     at = plain.drawn_rounds(rounds)
     forms = {
-        "theorem 1, TS and bUCB": (theory.classical_regret, theory.kl_constants),
-        "theorem 2, Seq(TS) and Seq(bUCB)": (theory.seq_regret, theory.kl_constants),
+        "theorem 1, TS": (theory.classical_regret, theory.kl_constants),
+        "theorem 2, Seq(TS)": (theory.seq_regret, theory.kl_constants),
         "theorem 1, UCB1": (theory.classical_regret, theory.ucb1_constants),
         "theorem 2, Seq(UCB1)": (theory.seq_regret, theory.ucb1_constants),
     }

@@ -20,11 +20,11 @@ from spnb.problems.readers.matrix import read_matrix
 
 PARTS = ("rm", "bai", "yahoo", "water")
 PAPER_C = (1.0, 2.0, 4.0, 8.0)
-FULL_RUNS = {"rm": 500, "bai": 2000, "yahoo": 100, "water": 2000}
-QUICK_RUNS = {"rm": 30, "bai": 100, "yahoo": 10, "water": 40}
+FULL_RUNS = {"rm": 1000, "bai": 2000, "yahoo": 100, "water": 2000}
+QUICK_RUNS = {"rm": 60, "bai": 150, "yahoo": 20, "water": 80}
 QUICK_EXPERIMENTS = (1, 3, 4)
 QUICK_PACKS = PACKS[1:3]
-QUICK_ARTICLES = 12
+QUICK_ARTICLES = 12  # of each day
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Settings:
 
     quick: bool = False
     c: tuple[float, ...] = PAPER_C
-    order: Literal["random", "authors"] = "random"
+    order: Literal["random", "authors"] = "authors"
     runs: int | None = None
     seed: int = 1
     yahoo: Path | None = field(default=None)

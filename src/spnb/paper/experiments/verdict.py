@@ -1,110 +1,202 @@
-"""A claim and its checks: each compares an interval with a level, and may stay undecided."""
+"""How a statement is judged: checks with p-values, and one verdict over all of them.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+A statement is a list of checks, each of one figure against a level.
 
-from spnb.paper.experiments.plain import Plain
+- *Holds*: every check is shown by its own 95 % interval. That needs no correction for their number:
+  if the statement is wrong, some particular check of it is wrong, and that one is taken for shown
+  in at most 2.5 % of all runs.
+- *Does not hold*: some check is contradicted. Each of many checks might be by chance, so this is
+  asked after Holm's correction for their number: a statement that is right in all its checks is
+  said not to hold in at most 2.5 % of all runs.
+- "In most" needs more than half of the checks, and Holm's correction both ways.
+- *Not settled*: anything else, so also whatever a run is too small to tell.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from spnb.paper.experiments.plain import Plain, sample
+from spnb.simulation.intervals import Sample
 
 VERDICTS = {True: "holds", False: "does not hold", None: "not settled"}
+LEVEL = 0.025  # either side of a 95 % interval
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One comparison: true, false, or None where the interval straddles the level."""
+    """One figure held against a level; the p-values say how surely it is so, and is not so."""
 
     text: str
-    holds: bool | None
+    found: Plain
+    shown: float
+    refuted: float
+    percent: bool = False
+    holds: bool | None = None
+
+    def figure(self) -> str:
+        return text_of(self.found, self.percent)
+
+    def to_dict(self) -> dict[str, Any]:
+        ends = {name: self.found.get(name) for name in ("mean", "low", "high")}
+        tails = {"shown_p": float(f"{self.shown:.3g}"), "refuted_p": float(f"{self.refuted:.3g}")}
+        return {"text": self.text, **ends, **tails, "holds": self.holds}
+
+
+class MissingError(Exception):
+    """These settings say nothing about the statement; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is said, where, what it means in figures and with which tolerance, and how to check."""
+
+    id: str
+    part: str
+    where: str
+    words: str
+    meaning: str
+    checks: Callable[[Plain], Sequence[Check]]
+    tolerance: str = "none"
+    quorum: Literal["all", "most"] = "all"
+    why_not: str = ""
+    notes: Callable[[Plain], str] | None = None
+
+    @property
+    def own(self) -> bool:
+        """Whether spnb says it of itself."""
+        return self.where == "spnb"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the paper says, what came out here, and whether the two agree."""
+    """A statement judged by a run."""
 
-    id: int
-    claim: str
-    paper: str
-    ours: str
+    statement: Statement
     holds: bool | None
-    why: str
     checks: tuple[Check, ...] = ()
+    why: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.statement.id
 
     def to_dict(self) -> dict[str, Any]:
-        checks = [{"text": check.text, "holds": check.holds} for check in self.checks]
+        said = self.statement
         return {
-            "id": self.id,
-            "claim": self.claim,
-            "paper": self.paper,
-            "ours": self.ours,
+            "id": said.id,
+            "where": said.where,
+            "words": said.words,
+            "meaning": said.meaning,
+            "tolerance": said.tolerance,
+            "verdict": VERDICTS[self.holds],
             "holds": self.holds,
             "why": self.why,
-            "checks": checks,
+            "checks": [check.to_dict() for check in self.checks],
         }
 
 
-def judged(
-    id_: int, claim: str, paper: str, ours: str, checks: Sequence[Check], why_not: str = ""
-) -> Claim:
-    """The claim with the verdict of its checks; ``why_not`` is said where it does not hold."""
-    holds = verdict([check.holds for check in checks])
-    why = ""
-    if holds is not True:
-        amiss = [check.text for check in checks if check.holds is holds]
-        what = "Does not hold" if holds is False else "Not settled by this many runs"
-        why = " ".join(filter(None, [why_not if holds is False else "", _named(what, amiss)]))
-    return Claim(id_, claim, paper, ours, holds, why, tuple(checks))
+def judged(said: Statement, results: Plain) -> Claim:
+    """The statement with the verdict of its checks."""
+    try:
+        checks = said.checks(results)
+    except MissingError as missing:
+        return Claim(said, None, (), str(missing))
+    told = _each(checks, said.quorum)
+    holds = _all(told) if said.quorum == "all" else _most(told)
+    why = _amiss(told, holds) if holds is not True else ""
+    if holds is False:
+        why = f"{said.why_not} {why}".strip()
+    if said.notes is not None:
+        why = " ".join(filter(None, (why, said.notes(results))))
+    return Claim(said, holds, tuple(told), why)
 
 
-def unanswered(id_: int, claim: str, paper: str, why: str) -> Claim:
-    """A claim that these settings cannot speak to."""
-    return Claim(id_, claim, paper, "", None, why)
+def _each(checks: Sequence[Check], quorum: str) -> list[Check]:
+    """Every check with its own answer."""
+    refuted = holm([check.refuted for check in checks])
+    if quorum == "most":
+        shown = holm([check.shown for check in checks])
+    else:
+        shown = [check.shown <= LEVEL for check in checks]
+    answers = [
+        False if no else True if yes else None for yes, no in zip(shown, refuted, strict=True)
+    ]
+    return [replace(check, holds=answer) for check, answer in zip(checks, answers, strict=True)]
 
 
-def verdict(holds: Sequence[bool | None]) -> bool | None:
-    """False if anything is contradicted, true if everything is shown, else undecided."""
-    if False in holds:
+def holm(values: Sequence[float], level: float = LEVEL) -> list[bool]:
+    """Which of these p-values are small after Holm's correction for their number."""
+    small = [False] * len(values)
+    for rank, i in enumerate(sorted(range(len(values)), key=lambda i: values[i])):
+        if values[i] > level / (len(values) - rank):
+            break
+        small[i] = True
+    return small
+
+
+def _all(checks: Sequence[Check]) -> bool | None:
+    answers = [check.holds for check in checks]
+    if False in answers:
         return False
-    return None if None in holds or not holds else True
+    return None if None in answers or not answers else True
 
 
-def _named(what: str, amiss: Sequence[str]) -> str:
-    rest = f" and {len(amiss) - 6} more" if len(amiss) > 6 else ""
-    return f"{what}: {'; '.join(amiss[:6])}{rest}"
+def _most(checks: Sequence[Check]) -> bool | None:
+    shown = sum(check.holds is True for check in checks)
+    refuted = sum(check.holds is False for check in checks)
+    if 2 * shown > len(checks):
+        return True
+    return False if checks and 2 * refuted >= len(checks) else None
 
 
-def ends(estimate: Plain) -> tuple[float, float]:
-    """The interval; the mean by itself where a single run gives none, which settles nothing."""
-    if estimate["low"] is None:
-        return float("-inf"), float("inf")
-    return float(estimate["low"]), float(estimate["high"])
+def _amiss(checks: Sequence[Check], holds: bool | None) -> str:
+    listed = [f"{check.text}: {check.figure()}" for check in checks if check.holds is holds]
+    what = "Contradicted" if holds is False else "Not settled by this many runs"
+    rest = f"; and {len(listed) - 4} more" if len(listed) > 4 else ""
+    return f"{what}: {'; '.join(listed[:4])}{rest}."
 
 
-def above(text: str, estimate: Plain, level: float = 0.0) -> Check:
-    """The interval lies above the level."""
-    low, high = ends(estimate)
-    return Check(text, True if low > level else False if high <= level else None)
+def above(text: str, found: Plain, level: float = 0.0, *, percent: bool = False) -> Check:
+    """The mean is above the level."""
+    of = sample(found)
+    return Check(text, found, of.above(level), _not(of, level, of.below(level)), percent)
 
 
-def below(text: str, estimate: Plain, level: float = 0.0) -> Check:
-    """The interval lies below the level."""
-    low, high = ends(estimate)
-    return Check(text, True if high < level else False if low >= level else None)
+def below(text: str, found: Plain, level: float = 0.0, *, percent: bool = False) -> Check:
+    """The mean is below the level."""
+    of = sample(found)
+    return Check(text, found, of.below(level), _not(of, level, of.above(level)), percent)
 
 
-def within(text: str, estimate: Plain, least: float, most: float) -> Check:
-    """The interval lies between two levels."""
-    low, high = ends(estimate)
-    inside = least <= low and high <= most
-    outside = high < least or low > most
-    return Check(text, True if inside else False if outside else None)
+def _not(of: Sample, level: float, other_side: float) -> float:
+    """The p-value against a strict inequality: values all at the level itself speak against it."""
+    return 0.5**of.count if of.sd == 0 and of.mean == level else other_side
 
 
-def text_of(estimate: Plain, percent: bool = False) -> str:
-    """``-14.6 [-14.9, -14.3]``, in percent if wanted."""
+def within(text: str, found: Plain, least: float, most: float, *, percent: bool = False) -> Check:
+    """The mean lies between two levels."""
+    of = sample(found)
+    shown = max(of.above(least), of.below(most))
+    return Check(text, found, shown, min(of.below(least), of.above(most)), percent)
+
+
+def exact(text: str, value: float, so: bool) -> Check:
+    """A figure without chance in it."""
+    found = {"mean": value, "low": value, "high": value}
+    return Check(text, found, 0.0 if so else 1.0, 1.0 if so else 0.0)
+
+
+def text_of(found: Plain, percent: bool = False) -> str:
+    """``-14.6 % [-14.9, -14.3]``, in percent if wanted."""
     scale, unit = (100.0, " %") if percent else (1.0, "")
-    mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
+    mean, low, high = found["mean"], found["low"], found["high"]
+    if mean is None:
+        return "no figure"
     if low is None:
         return f"{mean * scale:.3g}{unit} (one run, no interval)"
+    if low == mean == high:
+        return f"{mean * scale:.4g}{unit}"
     size = max(abs(mean), abs(low), abs(high)) * scale
     digits = 0 if size >= 1000 else 1 if size >= 10 else 2
     shown = (f"{value * scale:.{digits}f}" for value in (mean, low, high))

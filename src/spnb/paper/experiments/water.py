@@ -19,6 +19,7 @@ from spnb.paper.experiments import plain
 from spnb.paper.experiments.bai import c_text, find
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
+from spnb.paper.experiments.rm import Agents
 from spnb.problems import Problem, Recorded
 from spnb.problems.drawn import WATER_ROUNDS, DrawnRecords
 from spnb.simulation.metrics import Goal
@@ -54,11 +55,20 @@ def wrong_at_budgets(
     )
 
 
+# As the authors play them: their ties go to the lowest position.
+AGENTS: Agents = (
+    ("UCBE", 'UCBE(c={c}, ties="first")'),
+    ("Seq(UCBE)", 'Seq(UCBE(c={c}, ties="first"))'),
+    ("Seq(UCBE), ahead", 'Seq(UCBE(c={c}, ties="ahead"))'),
+    ("SR+", 'SR+(ties="first")'),
+)
+
+
 @dataclass(frozen=True)
 class Water:
     """``table`` is the user's own record; without one, every run draws its own.
 
-    ``once`` and ``seq`` play UCBE and Seq(UCBE), with {c} where its value goes.
+    ``agents`` are (label, spec), with {c} where the value of c goes.
     """
 
     name: ClassVar[str] = "water"
@@ -69,9 +79,7 @@ class Water:
     rounds: int = WATER_ROUNDS
     table: Table | None = None
     source: str = "drawn tables"
-    once: str = "UCBE(c={c})"
-    seq: str = "Seq(UCBE(c={c}))"
-    rejects: str = "SR+"
+    agents: Agents = AGENTS
 
     @property
     def problem(self) -> Problem:
@@ -86,13 +94,15 @@ class Water:
     def tasks(self) -> dict[tuple[str, Any], Task]:
         common = (self.rounds, self.runs, self.seed)
         tasks: dict[tuple[str, Any], Task] = {}
-        for c in map(c_text, self.c):
-            for label, spec in (("UCBE", self.once), ("Seq(UCBE)", self.seq)):
+        for label, spec in self.agents:
+            if label == "SR+":  # must know its budget: every number of rounds is a run of its own
+                for share in self.budgets:
+                    arguments = (self.problem, spec, share, self.runs, self.seed)
+                    tasks[label, share] = Task(wrong_at_budgets, arguments, float(sum(share)))
+                continue
+            for c in map(c_text, self.c):
                 agent = parse_agent(spec.format(c=c))
                 tasks[label, c] = Task(wrong_by_round, (self.problem, agent, *common), self.rounds)
-        for share in self.budgets:
-            arguments = (self.problem, self.rejects, share, self.runs, self.seed)
-            tasks["SR+", share] = Task(wrong_at_budgets, arguments, float(sum(share)))
         return tasks
 
     def results(self, found: Mapping[tuple[str, Any], FloatArray]) -> Plain:
@@ -104,42 +114,52 @@ class Water:
             "drawn": self.table is None,
             "rounds": self.rounds,
             "runs": self.runs,
-            "window": WINDOW,
+            "window": window(self.rounds),
             "slots": self.problem.arms,
             "days": DrawnRecords().days if self.table is None else len(self.table),
             "SR+": answers(rejects),
-            "c": {
-                c_text(c): _at(found["UCBE", c_text(c)], found["Seq(UCBE)", c_text(c)], rejects)
-                for c in self.c
+            "c": {c: self._at(c, found, rejects) for c in map(c_text, self.c)},
+        }
+
+    def _at(
+        self, c: str, found: Mapping[tuple[str, Any], FloatArray], rejects: FloatArray
+    ) -> Plain:
+        mine = {label: found[label, c] for label, _ in self.agents if label != "SR+"}
+        seq, most = mine["Seq(UCBE)"], float(self.rounds)
+        others = {"UCBE": mine["UCBE"], "SR+": rejects}
+        return {
+            "agents": {label: answers(wrong) for label, wrong in mine.items()},
+            "paired": {
+                f"Seq(UCBE) - {label}": plain.mean((seq - wrong).sum(axis=1), -most, most)
+                for label, wrong in others.items()
             },
         }
 
 
-def _at(once: FloatArray, seq: FloatArray, rejects: FloatArray) -> Plain:
-    return {
-        "agents": {"UCBE": answers(once), "Seq(UCBE)": answers(seq)},
-        "paired": {
-            "Seq(UCBE) - UCBE": plain.mean((seq - once).sum(axis=1)),
-            "Seq(UCBE) - SR+": plain.mean((seq - rejects).sum(axis=1)),
-        },
-    }
+def window(rounds: int) -> int:
+    """The paper's 75 numbers of rounds; fewer where the whole is short."""
+    return min(WINDOW, max(1, rounds // 6))
 
 
 def answers(wrong: FloatArray) -> Plain:
-    """Share of right answers against the number of rounds, and how many numbers were wrong."""
-    rounds = np.arange(1, wrong.shape[1] + 1)
-    smooth = rolling_mean(1 - wrong, WINDOW)
-    kept = plain.drawn_rounds(len(rounds)) - 1
+    """Share of right answers against the number of rounds, and how many numbers were wrong.
+
+    The curve starts with the first full window: before, fewer and fewer numbers would be averaged.
+    """
+    most = wrong.shape[1]
+    smooth = rolling_mean(1 - wrong, window(most))
+    at = plain.drawn_rounds(most, first=window(most))
+    shown = np.arange(window(most), most + 1)
     reached = np.flatnonzero(smooth.mean(axis=0) >= GOAL)
     return {
-        "correct": plain.curve_of(smooth[:, kept], rounds[kept]),
-        "wrong_rounds": plain.mean(wrong.sum(axis=1)),
-        "rounds_to_90": int(rounds[reached[0]]) if reached.size else None,
+        "correct": plain.curve_of(smooth[:, at - window(most)], at),
+        "wrong_rounds": plain.mean(wrong.sum(axis=1), 0.0, float(most)),
+        "rounds_to_90": int(shown[reached[0]]) if reached.size else None,
     }
 
 
-def rolling_mean(values: FloatArray, window: int) -> FloatArray:
-    """Mean of each value and those before it, ``window`` in all, fewer at the start."""
+def rolling_mean(values: FloatArray, width: int) -> FloatArray:
+    """Mean of each value and those before it, ``width`` in all, from the first full window on."""
     sums = np.cumsum(values, axis=1)
-    sums[:, window:] -= sums[:, :-window].copy()
-    return sums / np.minimum(np.arange(1, values.shape[1] + 1), window)
+    sums[:, width:] -= sums[:, :-width].copy()
+    return sums[:, width - 1 :] / width

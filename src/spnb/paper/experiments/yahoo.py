@@ -20,7 +20,17 @@ from spnb.engine.play import play as play_out
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
-from spnb.paper.experiments.rm import BEYOND, COST, Agents, named, only, paired, play
+from spnb.paper.experiments.rm import (
+    BEYOND,
+    COST,
+    OURS,
+    PAPER,
+    SWEEP,
+    Agents,
+    only,
+    paired,
+    play,
+)
 from spnb.problems import Bernoulli, Problem, Worlds
 from spnb.problems.readers.synthetic_day import SyntheticDay
 from spnb.problems.readers.yahoo import read_log
@@ -31,7 +41,12 @@ from spnb.simulation.simulate import new_game
 
 ROUNDS = 730  # two years
 SLOTS = 10
-PAIRS = (("Seq(TS)", "TS"), ("Seq(bUCB)", "bUCB"), (BEYOND, "TS"))
+PAIRS = (
+    ("Seq(TS)", "TS"), ("Seq(bUCB)", "bUCB"), (SWEEP, "TS"), (BEYOND, "TS"), (BEYOND, "Seq(TS)"),
+)  # fmt: skip
+EARLY = 0.1  # of the rounds: the "initial period"
+ALONE = 10  # times as many runs for the article that is drawn by itself
+DAYS = 4  # made up, since one alone is an accident
 LOW_RATES = tuple(np.linspace(0.012, 0.039, 10).round(3).tolist())
 """Ten arms below 0.04: too hard for two years, whoever learns."""
 
@@ -43,6 +58,12 @@ class Article:
     id: str
     slots: tuple[int, ...]
     rates: tuple[float, ...]
+
+    @property
+    def lead(self) -> float:
+        """By how much the best slot is ahead of the second best."""
+        second, best = sorted(self.rates)[-2:]
+        return best - second
 
 
 @dataclass(frozen=True)
@@ -58,27 +79,31 @@ class Yahoo:
     runs: int = 100
     seed: int = 1
     rounds: int = ROUNDS
-    agents: Agents = named("bUCB", "Seq(bUCB)", "TS", "Seq(TS)", BEYOND)
+    agents: Agents = (*PAPER, *OURS)
 
     def tasks(self) -> dict[tuple[str, Any], Task]:
         common = (self.rounds, self.runs, self.seed)
+        more = (self.rounds, ALONE * self.runs, self.seed)
         tasks: dict[tuple[str, Any], Task] = {}
-        alone = [("shown", self.shown.rates, label, spec) for label, spec in self._on_show()]
+        alone = [("shown", self.shown.rates, label, spec) for label, spec in self.agents]
         alone += [("low", LOW_RATES, spec, spec) for spec in ("TS", "Seq(TS)")]
         for where, rates, label, spec in alone:
-            arguments = (Bernoulli(rates), spec, *common)
+            arguments = (Bernoulli(rates), spec, *more)
             tasks[where, label] = Task(play, arguments, COST.get(label, 1.0) * 15)
+        for label, spec in self.agents:
+            if label.startswith("Seq("):
+                arguments = (Bernoulli(self.shown.rates), spec, *more)
+                tasks["tenths", label] = Task(pulls_by_tenth, arguments, 15.0)
         for arms, group in self._groups().items():
             rates_of = tuple(article.rates for article in group)
-            for label, spec in self.agents:
+            for label, spec in self._in_ratios():
                 weight = COST.get(label, 1.0) * (10 + arms * len(group) / 5)
                 tasks[label, arms] = Task(mean_regrets, (rates_of, spec, *common), weight)
         return tasks
 
-    def _on_show(self) -> Agents:
-        """The agents of the shown article's figure, ours last."""
-        ours = tuple(agent for agent in self.agents if agent[0] == BEYOND)
-        return (*(agent for agent in self.agents if agent not in ours), *named("UCBrev+"), *ours)
+    def _in_ratios(self) -> Agents:
+        """The agents that are compared on every article."""
+        return tuple(agent for agent in self.agents if agent[0] != "UCBrev+")
 
     def _groups(self) -> dict[int, list[Article]]:
         """Articles by their number of arms: those of a group are played side by side."""
@@ -89,11 +114,13 @@ class Yahoo:
 
     @property
     def shown(self) -> Article:
-        """The article drawn by itself: seen in the most slots, the first of these."""
-        return max(self.articles, key=lambda article: len(article.slots))
+        """The article drawn by itself: of those seen in the most slots, the easiest to learn,
+        whose best slot is the farthest ahead of its second best.
+        """
+        return max(self.articles, key=lambda article: (len(article.slots), article.lead))
 
     def results(self, found: Mapping[tuple[str, Any], Any]) -> Plain:
-        mine = {label: only(found["shown", label]) for label, _ in self._on_show()}
+        mine = {label: only(found["shown", label]) for label, _ in self.agents}
         low = {label: only(found["low", label]).regret for label in ("TS", "Seq(TS)")}
         example: Comparison = found["shown", "TS"]
         return {
@@ -104,15 +131,26 @@ class Yahoo:
             "articles": {a.id: {"slots": a.slots, "rates": a.rates} for a in self.articles},
             "dropped": self.dropped,
             "shown": self.shown.id,
+            "runs_shown": ALONE * self.runs,
             "panels": {
                 "agents": {label: plain.regret(runs) for label, runs in mine.items()},
-                "paired": paired(mine),
+                "paired": paired({label: mine[label] for label, _ in PAPER}),
+                "tenths": {
+                    label: {
+                        "first": plain.mean(tenths[:, 0]),
+                        "last": plain.mean(tenths[:, -1]),
+                        "change": plain.mean(tenths[:, -1] - tenths[:, 0]),
+                    }
+                    for (where, label), tenths in found.items()
+                    if where == "tenths"
+                },
                 "bounds": {
                     "lower": plain.curve(example.lower_bound),
                     "one_pull": plain.curve(example.one_pull_bound),
                 },
             },
             "ratio": {f"{a} / {b}": self._ratio(a, b, found) for a, b in PAIRS},
+            "early": self._early(found),
             "aside": {
                 "rates": LOW_RATES,
                 "TS": plain.mean(low["TS"]),
@@ -121,13 +159,25 @@ class Yahoo:
         }
 
     def _ratio(self, first: str, second: str, found: Mapping[tuple[str, Any], Any]) -> Plain:
-        """Ratio of mean regrets of each article, averaged over the articles.
-
-        From round 2 on: in round 1 a lone pull may hit the best arm, and there is no ratio.
-        """
+        """Ratio of mean regrets of each article, averaged over the articles."""
         at = plain.drawn_rounds(self.rounds)
-        ratios = [found[first, arms][:, 1:] / found[second, arms][:, 1:] for arms in self._groups()]
-        return plain.curve_of(np.concatenate(ratios), at[1:])
+        return plain.points_of(self._ratios(first, second, found), at[1:])
+
+    def _ratios(self, first: str, second: str, found: Mapping[tuple[str, Any], Any]) -> FloatArray:
+        """[articles, points], from round 2 on: in round 1 a lone pull may hit the best arm, and
+        there is no ratio.
+        """
+        groups = self._groups()
+        return np.concatenate(
+            [found[first, arms][:, 1:] / found[second, arms][:, 1:] for arms in groups]
+        )
+
+    def _early(self, found: Mapping[tuple[str, Any], Any]) -> Plain:
+        """The ratio of bUCB minus that of TS, each averaged over the first tenth of the rounds."""
+        at = plain.drawn_rounds(self.rounds)[1:]
+        early = at <= max(EARLY * self.rounds, at[0])
+        bayes = self._ratios("Seq(bUCB)", "bUCB", found)[:, early].mean(axis=1)
+        return plain.mean(bayes - self._ratios("Seq(TS)", "TS", found)[:, early].mean(axis=1))
 
 
 @dataclass(frozen=True)
@@ -145,6 +195,18 @@ class SideBySide(Problem):
         return bernoulli_worlds(np.array(self.rates)[runs // self.runs], seed, runs)
 
 
+def pulls_by_tenth(problem: Problem, spec: str, rounds: int, runs: int, seed: int) -> FloatArray:
+    """[runs, 10]: pulls per round in each tenth of the rounds."""
+    at = np.unique(np.linspace(0, rounds, 11).round().astype(np.intp))[1:]
+    agent, parts = parse_agent(spec), []
+    for block in split(runs, problem.arms):
+        worlds = problem.worlds(seed, block)
+        goal = Goal.of(worlds.means)
+        played = play_out(new_game(agent, worlds, seed, block, Limits(rounds), goal.worth, at))
+        parts.append(np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0))
+    return np.concatenate(parts)
+
+
 def mean_regrets(
     rates: tuple[tuple[float, ...], ...], spec: str, rounds: int, runs: int, seed: int
 ) -> FloatArray:
@@ -160,19 +222,28 @@ def mean_regrets(
     return total / runs
 
 
-def synthetic_day(seed: int, runs: int, most: int | None = None) -> Yahoo:
-    """The study on a made-up day, with its true click rates."""
-    day = SyntheticDay(seed)
+def synthetic_day(seed: int, runs: int, most: int | None = None, days: int = DAYS) -> Yahoo:
+    """The study on made-up days, with their true click rates; ``most`` articles of each."""
+    articles, dropped = [], 0
+    for day in range(days):
+        listed = _made_up(SyntheticDay(seed * days + day), f"day {day + 1}, ")
+        fit = [article for article in listed if len(set(article.rates)) > 1]
+        dropped += len(listed) - len(fit)
+        articles += fit[:most]
+    source = f"{days} made-up days, seed {seed}"
+    return _study(articles, source, runs, seed, synthetic=True, dropped=dropped)
+
+
+def _made_up(day: SyntheticDay, name: str) -> list[Article]:
     shown = np.zeros((day.articles, day.slots), dtype=bool)
     for first, last, pool in day.segments:
         slots = np.arange(first * day.slots // day.events, (last - 1) * day.slots // day.events + 1)
         shown[np.ix_(pool, slots)] = True
     rates = [tuple(float(f"{rate:.6g}") for rate in row) for row in day.rates]
-    articles = [
-        _article(id_, tuple(np.flatnonzero(row).tolist()), rates[i])
+    return [
+        _article(f"{name}{id_}", tuple(np.flatnonzero(row).tolist()), rates[i])
         for i, (id_, row) in enumerate(zip(day.ids, shown, strict=True))
     ]
-    return _study(articles, f"made-up day, seed {seed}", runs, seed, synthetic=True, most=most)
 
 
 def day_file(
@@ -187,7 +258,9 @@ def day_file(
         )
         for article in read_log([path], SLOTS, progress).articles
     ]
-    return _study(articles, path.name, runs, seed, synthetic=False, most=most)
+    fit = [article for article in articles if len(set(article.rates)) > 1][:most]
+    unfit = sum(len(set(article.rates)) < 2 for article in articles)
+    return _study(fit, path.name, runs, seed, synthetic=False, dropped=unfit)
 
 
 def _article(id_: str, slots: tuple[int, ...], rates: tuple[float, ...]) -> Article:
@@ -195,10 +268,8 @@ def _article(id_: str, slots: tuple[int, ...], rates: tuple[float, ...]) -> Arti
 
 
 def _study(
-    articles: list[Article], source: str, runs: int, seed: int, *, synthetic: bool, most: int | None
+    articles: list[Article], source: str, runs: int, seed: int, *, synthetic: bool, dropped: int
 ) -> Yahoo:
-    fit = [article for article in articles if len(set(article.rates)) > 1]
-    if not fit:
+    if not articles:
         raise DataError(f"{source}: no article was shown in two slots with different click rates")
-    kept = tuple(fit[:most])
-    return Yahoo(kept, len(articles) - len(fit), source, synthetic, runs, seed)
+    return Yahoo(tuple(articles), dropped, source, synthetic, runs, seed)
