@@ -13,6 +13,10 @@ class DataError(SpnbError):
     """A problem, a reward or a file that makes no sense."""
 
 
+class MissingError(DataError):
+    """Something is named that is not there."""
+
+
 class ConflictError(SpnbError):
     """Somebody has already said or done otherwise."""
 

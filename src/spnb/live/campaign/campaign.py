@@ -11,7 +11,7 @@ from datetime import datetime
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError, SpecError, StoreError
+from spnb.base.errors import ConflictError, DataError, MissingError, SpecError, StoreError
 from spnb.base.words import cut, listed, printable, shown
 from spnb.engine.blocks import Progress
 from spnb.live import clock
@@ -107,7 +107,7 @@ class Campaign:
         with opened.reading() as tx:
             who = tx.find(name)
             if who is None:
-                raise DataError(
+                raise MissingError(
                     f"there is no campaign {name!r}; the store has: {listed(tx.names())}"
                 )
             return cls(opened, who, _first(tx, who), actor)
@@ -121,7 +121,7 @@ class Campaign:
         with opened.reading() as tx:
             who = tx.named(uid)
             if who is None:
-                raise DataError(f"there is no decision {decision}")
+                raise MissingError(f"there is no decision {decision}")
             return cls(opened, who, _first(tx, who), actor)
 
     @property
@@ -298,6 +298,18 @@ class Campaign:
             with self._changing() as change:
                 change.record("move")
         return exported(self.store, self._who)
+
+    def delete(self, seal: str) -> None:
+        """Take the campaign out of its store for good.
+
+        ``seal`` is the hash that an export ends with: who has the whole log may delete it.
+        """
+        with self._turn, self.store.writing(self._who.number) as tx:
+            if self._ours(tx.snapshot(self._who.number, lock=True)).hash != seal:
+                raise ConflictError(
+                    f"campaign {self.name!r} goes on after that export: export it again"
+                )
+            tx.delete(self._who.number)
 
     @classmethod
     def import_(

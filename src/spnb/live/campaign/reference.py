@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from spnb.base.errors import DataError
+from spnb.base.errors import DataError, MissingError
 from spnb.base.words import shown
 from spnb.live.campaign.offers import SEAL, Decision
 from spnb.live.store import Event
@@ -60,5 +60,5 @@ def _number(decision: object) -> int:
     else:
         raise DataError(f"a decision is named by its number or its id, got {shown(decision)}")
     if not 0 < number < MOST:
-        raise DataError(f"there is no decision {shown(number)}")
+        raise MissingError(f"there is no decision {shown(number)}")
     return number

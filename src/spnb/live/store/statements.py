@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from sqlalchemy import Dialect, bindparam, delete, func, insert, select, text, union_all, update
 from sqlalchemy.sql import ClauseElement
 
-from spnb.live.store.tables import campaigns, checkpoints, events, pending, snapshots
+from spnb.live.store.tables import (
+    campaigns,
+    checkpoints,
+    events,
+    pending,
+    requests,
+    snapshots,
+    tokens,
+)
 
 _OWNED = campaigns.c.owner == bindparam("owner")
 _IDENTITY = select(campaigns.c.id, campaigns.c.name, campaigns.c.uid, campaigns.c.salt).where(
@@ -24,6 +32,7 @@ _SNAPSHOT = (
     .where(snapshots.c.campaign == bindparam("campaign"))
 )
 _CHECKPOINTS = checkpoints.c.campaign == bindparam("campaign")
+_TOKEN_OWNED = tokens.c.owner == bindparam("owner")
 _LATEST = select(func.max(checkpoints.c.seq)).where(_CHECKPOINTS).scalar_subquery()
 
 
@@ -72,6 +81,7 @@ _WRITTEN: dict[str, ClauseElement] = {
         .where(pending.c.campaign == bindparam("campaign"), pending.c.at <= bindparam("before"))
         .order_by(pending.c.decision)
     ),
+    "count_pending": (select(func.count()).select_from(pending).join(campaigns).where(_OWNED)),
     "checkpoint": select(checkpoints.c.body).where(
         _CHECKPOINTS,
         checkpoints.c.seq == _LATEST,
@@ -84,6 +94,24 @@ _WRITTEN: dict[str, ClauseElement] = {
         checkpoints.c.seq <= bindparam("until"),
         checkpoints.c.lasting.is_(False),
     ),
+    "delete_events": delete(events).where(events.c.campaign == bindparam("campaign")),
+    "delete_pending": delete(pending).where(pending.c.campaign == bindparam("campaign")),
+    "delete_snapshot": delete(snapshots).where(snapshots.c.campaign == bindparam("campaign")),
+    "delete_campaign": delete(campaigns).where(campaigns.c.id == bindparam("campaign")),
+    "add_token": insert(tokens).values({c.name: bindparam(c.name) for c in tokens.c}),
+    "token": select(*tokens.c).where(tokens.c.id == bindparam("id")),
+    "tokens": select(*tokens.c).where(_TOKEN_OWNED).order_by(tokens.c.created, tokens.c.id),
+    "any_token": select(func.min(tokens.c.id)),
+    "revoke": (
+        update(tokens)
+        .where(_TOKEN_OWNED, tokens.c.id == bindparam("id"), tokens.c.revoked.is_(None))
+        .values(revoked=bindparam("at"))
+    ),
+    "answer": select(requests.c.mark, requests.c.status, requests.c.body).where(
+        requests.c.owner == bindparam("owner"), requests.c.key == bindparam("key")
+    ),
+    "keep_answer": insert(requests).values({c.name: bindparam(c.name) for c in requests.c}),
+    "forget_answers": delete(requests).where(requests.c.at < bindparam("before")),
 }
 
 
@@ -107,10 +135,23 @@ class Statements:
     wait: str
     arrived: str
     pending: str
+    count_pending: str
     checkpoint: str
     keep: str
     forget: str
     thin: str
+    delete_events: str
+    delete_pending: str
+    delete_snapshot: str
+    delete_campaign: str
+    add_token: str
+    token: str
+    tokens: str
+    any_token: str
+    revoke: str
+    answer: str
+    keep_answer: str
+    forget_answers: str
 
 
 def compiled(dialect: Dialect) -> Statements:

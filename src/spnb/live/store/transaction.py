@@ -93,7 +93,7 @@ class Transaction:
     def append(self, campaign: int, new: Iterable[Event]) -> None:
         """Add events to the end of the log."""
         for chunk in batched(new, _CHUNK):
-            self._all(self._sql.append, [_row(campaign, each, _EVENT) for each in chunk])
+            self._all(self._sql.append, [event_row(campaign, each) for each in chunk])
 
     def replace_snapshot(
         self, campaign: int, version: int, hash_: str, body: str, *, expected: int
@@ -127,7 +127,7 @@ class Transaction:
 
     def await_reward(self, campaign: int, new: Iterable[Pending]) -> None:
         """These pulls have been made; their rewards will come."""
-        self._all(self._sql.wait, [_row(campaign, pull, _PENDING) for pull in new])
+        self._all(self._sql.wait, [pending_row(campaign, pull) for pull in new])
 
     def arrived(self, campaign: int, decision: int) -> None:
         """Nobody waits for this reward any longer."""
@@ -137,6 +137,10 @@ class Transaction:
         """The pulls still without a reward, of those made until ``before``."""
         rows = self._do(self._sql.pending, campaign=campaign, before=before).fetchall()
         return [Pending(*row) for row in rows]
+
+    def count_pending(self) -> int:
+        """How many pulls of the owner's campaigns are still without a reward."""
+        return int(self._do(self._sql.count_pending, owner=self._owner).fetchone()[0])
 
     def checkpoint(self, campaign: int) -> str | None:
         """The latest checkpoint."""
@@ -156,6 +160,53 @@ class Transaction:
         """Of the checkpoints between two events only the lasting ones stay."""
         self._do(self._sql.thin, campaign=campaign, since=since, until=until)
 
+    def delete(self, campaign: int) -> None:
+        """Take a campaign out of the store, with everything that was said of it."""
+        self.forget_checkpoints(campaign, since=0)
+        sql = self._sql
+        tables = (sql.delete_events, sql.delete_pending, sql.delete_snapshot, sql.delete_campaign)
+        for statement in tables:
+            self._do(statement, campaign=campaign)
+
+    def add_token(self, row: dict[str, Any]) -> None:
+        """One more who may use the service."""
+        self._do(self._sql.add_token, **row)
+
+    def token(self, id_: str) -> Sequence[Any] | None:
+        """The token of this id, whoever owns it."""
+        row: Sequence[Any] | None = self._do(self._sql.token, id=id_).fetchone()
+        return row
+
+    def tokens(self) -> list[Sequence[Any]]:
+        """The owner's tokens, the oldest first."""
+        return list(self._do(self._sql.tokens, owner=self._owner).fetchall())
+
+    def any_token(self) -> bool:
+        """Whether anybody has ever been given a token."""
+        return self._do(self._sql.any_token).fetchone()[0] is not None
+
+    def revoke_token(self, id_: str, at: int) -> bool:
+        """Whether the owner had such a token; now it is good for nothing."""
+        values = {"owner": self._owner, "id": id_, "at": at}
+        return bool(self._do(self._sql.revoke, **values).rowcount == 1)
+
+    def answer(self, key: str) -> tuple[str, int, str] | None:
+        """What was answered to the owner's request of this key: its mark, status and body."""
+        row = self._do(self._sql.answer, owner=self._owner, key=key).fetchone()
+        return (row[0], row[1], row[2]) if row else None
+
+    def keep_answer(self, key: str, mark: str, status: int, body: str, at: int) -> None:
+        """Remember what was answered, for whoever repeats the request."""
+        values = {"mark": mark, "status": status, "body": body, "at": at}
+        try:
+            self._do(self._sql.keep_answer, owner=self._owner, key=key, **values)
+        except self._clash:
+            raise ConflictError(f"the request {key!r} is being answered: try again") from None
+
+    def forget_answers(self, before: int) -> None:
+        """Answers from before a point in time are no longer needed."""
+        self._do(self._sql.forget_answers, before=before)
+
     def _all(self, statement: str, rows: list[dict[str, Any]]) -> None:
         if len(rows) == 1:
             self._cursor.execute(statement, rows[0])
@@ -171,6 +222,16 @@ def _row(campaign: int, what: Event | Pending, names: tuple[str, ...]) -> dict[s
     row: dict[str, Any] = {name: getattr(what, name) for name in names}
     row["campaign"] = campaign
     return row
+
+
+def event_row(campaign: int, event: Event) -> dict[str, Any]:
+    """An event as a row of its table."""
+    return _row(campaign, event, _EVENT)
+
+
+def pending_row(campaign: int, pull: Pending) -> dict[str, Any]:
+    """A pull without a reward as a row of its table."""
+    return _row(campaign, pull, _PENDING)
 
 
 def _in_order(cursor: Any) -> list[Event]:

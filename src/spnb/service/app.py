@@ -1,0 +1,48 @@
+"""The application: routes, errors, limits, and one desk for each process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from spnb import __version__
+from spnb.live.store import Store
+from spnb.service import errors
+from spnb.service.desk import Desk
+from spnb.service.limits import Limits
+from spnb.service.routes import campaigns, days, health, records
+
+_WORDS = """
+Options are offered one after the other; at each offer spnb says *pull* or *pass*, and learns from
+the rewards. Ask with `POST /v1/campaigns/{campaign}/decisions`, tell what came of a pull with
+`POST /v1/campaigns/{campaign}/rewards`. Every request may be repeated: name the round (or the time)
+and the decision, or send an `Idempotency-Key`.
+"""
+
+
+def create_app(store_url: str | None = None) -> FastAPI:
+    """The service on the store of this URL (``SPNB_STORE``, or spnb.db here, if left out)."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        app.state.desk = Desk(Store(store_url))
+        try:
+            yield
+        finally:
+            app.state.desk.close()
+
+    app = FastAPI(
+        title="spnb",
+        summary="Sequential Pull/No-pull Bandits",
+        description=_WORDS,
+        version=__version__,
+        lifespan=life,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/v1/openapi.json",
+    )
+    errors.install(app)
+    for module in (campaigns, days, records, health):
+        app.include_router(module.router)
+    app.add_middleware(Limits)
+    return app

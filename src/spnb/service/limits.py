@@ -1,0 +1,115 @@
+"""Around every request: how large it may be, how long it took, what a browser may do with it."""
+
+import json
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from spnb.service.errors import error_body
+from spnb.service.metrics import metrics
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LARGEST = 1024 * 1024  # bytes of a request
+LARGEST_IMPORT = 512 * 1024 * 1024
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (b"cache-control", b"no-store"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+        b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+]
+
+
+class TooLarge(Exception):  # noqa: N818 - what HTTP calls it
+    """More was sent than may be."""
+
+
+class Limits:
+    """Bounds the body, times the request and adds the headers that browsers heed."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, status, started = time.perf_counter(), 500, False
+        most = LARGEST_IMPORT if scope["path"] == "/v1/imports" else LARGEST
+        seen = 0
+
+        async def bounded() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise TooLarge
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal status, started
+            if message["type"] == "http.response.start":
+                status, started = message["status"], True
+                message["headers"] = [*message.get("headers", []), *_HEADERS]
+            await send(message)
+
+        try:
+            if _declared(scope) > most:
+                raise TooLarge
+            if _wrong_type(scope):
+                await _refuse(noted, 415, "the body must be JSON")
+            else:
+                await self._app(scope, bounded, noted)
+        except TooLarge:
+            if started:
+                raise
+            await _refuse(noted, 413, f"a request may have {most} bytes at most")
+        finally:
+            _count(scope, status, time.perf_counter() - begun)
+
+
+def _declared(scope: Scope) -> int:
+    text = _header(scope, b"content-length")
+    return int(text) if text.isdigit() else 0
+
+
+def _wrong_type(scope: Scope) -> bool:
+    """Whether the API is sent something else than JSON; forms of other sites are among that."""
+    if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+        return False
+    kind = _header(scope, b"content-type").split(b";")[0].strip().lower()
+    if scope["path"] == "/v1/imports":
+        return kind != b"application/x-ndjson"
+    empty = _header(scope, b"content-length") in (b"", b"0") and not _header(
+        scope, b"transfer-encoding"
+    )
+    return kind != b"application/json" and not empty
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((value for key, value in scope["headers"] if key == name), b"")
+
+
+async def _refuse(send: Send, status: int, message: str) -> None:
+    body = json.dumps(error_body(status, message)).encode()
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _count(scope: Scope, status: int, seconds: float) -> None:
+    # The path as it is declared: as it was sent, there would be one for each campaign.
+    route = getattr(scope.get("route"), "path", "other")
+    metrics.seconds.labels(route, scope["method"], str(status)).observe(seconds)
+    if status == 409:
+        metrics.conflicts.inc()
