@@ -144,6 +144,17 @@ class Decision(Answer):
     uid: str | None
 
 
+class Offer(Answer):
+    """What is on offer; ``why`` if nothing is."""
+
+    arm: str | None
+    round: int | None
+    at: str | None
+    until: str | None
+    past: bool
+    why: str | None
+
+
 class Told(Answer):
     """What is now known of a decision; ``new`` unless it was known before."""
 

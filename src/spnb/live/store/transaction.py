@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from spnb.base.errors import ConflictError, StoreError
+from spnb.base.errors import ConflictError, GoneError
 from spnb.live.store.events import Event
 from spnb.live.store.statements import Statements
 
@@ -87,7 +87,7 @@ class Transaction:
         statement = self._sql.locked if lock else self._sql.snapshot
         row = self._do(statement, campaign=campaign).fetchone()
         if row is None:
-            raise StoreError("the campaign is no longer there: was the store replaced?")
+            raise GoneError("the campaign is no longer there: was the store replaced?")
         return Snapshot(*row)
 
     def append(self, campaign: int, new: Iterable[Event]) -> None:
