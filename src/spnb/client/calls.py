@@ -14,7 +14,7 @@ from spnb.base.errors import (
     SpnbError,
     StoreError,
 )
-from spnb.live.campaign import ArmStatus, Decision, Offer, Outline, Status, Told, Verdict
+from spnb.live.campaign import ArmStatus, Config, Decision, Offer, Outline, Status, Told, Verdict
 from spnb.live.store import Event, Pending
 from spnb.live.store.events import microseconds
 
@@ -143,6 +143,11 @@ def told(answer: dict[str, Any]) -> Told:
 def outline(answer: dict[str, Any]) -> Outline:
     """A campaign in one line."""
     return Outline(**{each.name: answer[each.name] for each in fields(Outline)})
+
+
+def config(answer: dict[str, Any]) -> Config:
+    """What a campaign was begun with."""
+    return Config.from_dict({each.name: answer[each.name] for each in fields(Config)})
 
 
 def verdict(answer: dict[str, Any]) -> Verdict:

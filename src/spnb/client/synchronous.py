@@ -20,7 +20,7 @@ from spnb.client.transport import (
     unreached,
     wait_before,
 )
-from spnb.live.campaign import Decision, Offer, Outline, Status, Told, Verdict
+from spnb.live.campaign import Config, Decision, Offer, Outline, Status, Told, Verdict
 from spnb.live.store import Event
 
 T = TypeVar("T")
@@ -118,6 +118,11 @@ class RemoteCampaign:
         """What the campaign was begun with, and where it stands."""
         answer: dict[str, Any] = self._get("", dict)
         return answer
+
+    @property
+    def config(self) -> Config:
+        """What the campaign was begun with."""
+        return calls.config(self.show())
 
     def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
