@@ -66,6 +66,7 @@ def _body(method: str, path: str, uid: str) -> dict[str, Any]:
     bodies: dict[str, Any] = {
         "/v1/campaigns": {"name": "n", "arms": ARMS},
         "/arms": {"arm": "z"},
+        "/limit": {"lost_after": "2d"},
         "/decisions": {"arm": "a", "round": 1},
         "/v1/decisions": {"items": [{"campaign": uid, "arm": "a", "round": 1}]},
         "/rewards": {"decision": decision, "reward": 1},

@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse, Response
 from spnb.base.errors import ConflictError, GoneError, MissingError
 from spnb.live import clock
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.reference import number_in
 from spnb.live.store import Identity, Store
 from spnb.live.store.events import microseconds
 from spnb.live.store.tokens import Token, any_token
@@ -87,41 +88,55 @@ class Desk:
         do: "Callable[[Caller], Any]",
         *,
         campaigns: Sequence[str] = (),
+        decisions: Sequence[str] = (),
         key: Key | None = None,
         status: int = 200,
     ) -> Response:
-        """Change these campaigns (their uids), once for each key, and answer when it is durable."""
+        """Change these campaigns (their uids), once for each key, and answer when it is durable.
+
+        ``decisions`` (their uids, which name campaigns as well) are those that rewards are told to.
+        """
 
         def job() -> tuple[int, str]:
             caller = Caller(self, self.guard.admit(who))
             return caller.once(key, status, lambda: do(caller))
 
         try:
-            code, body = await self._written(who, job, campaigns)
+            code, body = await self._written(who, job, campaigns, decisions)
         except GoneError:
             if not self._forget_all():
                 raise
-            code, body = await self._written(who, job, campaigns)
+            code, body = await self._written(who, job, campaigns, decisions)
         except ConflictError:
             if key is None:
                 raise
             # Somebody sent the same request at the same time: by now it has been answered.
-            code, body = await self._written(who, job, campaigns)
+            code, body = await self._written(who, job, campaigns, decisions)
         return Response(body, code, media_type="application/json")
 
-    async def _written(self, who: Credentials, job: Callable[[], T], campaigns: Sequence[str]) -> T:
-        numbers: list[int] = []
-        if not self.store.alone and campaigns:  # there, rows are locked in one order
-            numbers = await self._in_thread(lambda: self._numbers(who, campaigns))
-        return await asyncio.wrap_future(self.writer.submit(job, numbers))
+    async def _written(
+        self,
+        who: Credentials,
+        job: Callable[[], T],
+        campaigns: Sequence[str],
+        decisions: Sequence[str],
+    ) -> T:
+        if self.store.alone:
+            return await asyncio.wrap_future(self.writer.submit(job))
+        named = [(text.partition("-")[0], text) for text in decisions]
+        uids = dict.fromkeys([*campaigns, *(uid for uid, _ in named)])
+        found = await self._in_thread(lambda: self._numbers(who, uids))
+        told = [(found[uid], number_in(text)) for uid, text in named if uid in found]
+        return await asyncio.wrap_future(self.writer.submit(job, found.values(), told))
 
     async def _in_thread(self, do: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, do)
 
-    def _numbers(self, who: Credentials, campaigns: Sequence[str]) -> list[int]:
+    def _numbers(self, who: Credentials, uids: Iterable[str]) -> dict[str, int]:
+        """The numbers of those campaigns that there are."""
         caller = Caller(self, self.guard.admit(who))
-        found = (caller.find(uid) for uid in dict.fromkeys(campaigns))
-        return [campaign.number for campaign in found if campaign is not None]
+        found = {uid: caller.find(uid) for uid in uids}
+        return {uid: campaign.number for uid, campaign in found.items() if campaign is not None}
 
     def kept(self, store: Store, uid: str, actor: str) -> Campaign | None:
         """A campaign that is open already."""

@@ -108,7 +108,7 @@ class Transaction:
         """The next few events of the log; an empty list means there are no more."""
         bounds = {"after": after, "until": min(until, after + _CHUNK)}
         rows = self._do(self._sql.events, campaign=campaign, **bounds).fetchall()
-        return [_event(row) for row in rows]
+        return [event_of(row) for row in rows]
 
     def history(self, campaign: int, after: int = 0, until: int = LATEST) -> Iterator[Event]:
         """The log, in order; however long, only a few events are in memory at a time."""
@@ -235,10 +235,11 @@ def pending_row(campaign: int, pull: Pending) -> dict[str, Any]:
 
 
 def _in_order(cursor: Any) -> list[Event]:
-    return sorted(map(_event, cursor.fetchall()), key=lambda event: event.seq)
+    return sorted(map(event_of, cursor.fetchall()), key=lambda event: event.seq)
 
 
-def _event(row: Sequence[Any]) -> Event:
+def event_of(row: Sequence[Any]) -> Event:
+    """The event of a row of its table."""
     seq, at, kind, decision, round_, arm, pull, reward, note, actor, hash_ = row
     truth = bool(pull) if pull in (0, 1) else pull  # SQLite keeps 0 and 1
     return Event(seq, at, kind, decision, round_, arm, truth, reward, note, actor, hash_)

@@ -104,8 +104,8 @@ async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repea
         items = [_each("told", partial(_told_by_name, caller, item)) for item in body.items]
         return {"items": items}
 
-    campaigns = [item.decision.split("-")[0] for item in body.items]
-    return await desk.write(who, do, campaigns=campaigns, key=key)
+    decisions = [item.decision for item in body.items]
+    return await desk.write(who, do, decisions=decisions, key=key)
 
 
 def _told_by_name(caller: Caller, worth: schemas.Worth) -> dict[str, Any]:
