@@ -124,6 +124,10 @@ _MANY = {
         "JOIN spnb_campaigns c ON c.id = s.campaign WHERE s.campaign = ANY(%(campaigns)s) "
         "ORDER BY s.campaign FOR UPDATE OF s"
     ),
+    "named_many": (
+        "SELECT id, name, uid, salt FROM spnb_campaigns "
+        "WHERE owner = %(owner)s AND uid = ANY(%(uids)s)"
+    ),
     "about_many": " UNION ALL ".join(
         f"SELECT w.campaign, w.id, {_EVENT_NAMES} "
         "FROM unnest(%(campaigns)s::int[], %(ids)s::bigint[]) AS w(campaign, id) "
@@ -138,6 +142,7 @@ class Statements:
     """The text of each statement; parameters go by name."""
 
     locked_many: str | None
+    named_many: str | None
     about_many: str | None
     names: str
     find: str

@@ -67,6 +67,13 @@ class Transaction:
         row = self._do(self._sql.named, owner=self._owner, uid=uid).fetchone()
         return Identity(*row) if row else None
 
+    def named_many(self, uids: Sequence[str]) -> list[Identity]:
+        """The owner's campaigns of these uids, as far as there are any."""
+        if self._sql.named_many is None or len(uids) == 1:
+            return [who for uid in uids if (who := self.named(uid)) is not None]
+        rows = self._do(self._sql.named_many, owner=self._owner, uids=list(uids)).fetchall()
+        return [Identity(*row) for row in rows]
+
     def create(
         self, name: str, body: str, uid: str | None = None, salt: str | None = None
     ) -> Identity:
