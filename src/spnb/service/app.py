@@ -40,6 +40,7 @@ def create_app(store_url: str | None = None) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/v1/openapi.json",
+        generate_unique_id_function=lambda route: route.name,
     )
     errors.install(app)
     for module in (campaigns, days, records, health):

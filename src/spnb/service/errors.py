@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from spnb.base.errors import ConflictError, MissingError, SpnbError, StoreError
 from spnb.base.words import printable
@@ -81,8 +82,20 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, _handled)
 
 
-async def _handled(_: Request, error: Exception) -> JSONResponse:
-    return respond(refusal(error))
+async def _handled(request: Request, error: Exception) -> JSONResponse:
+    refused = refusal(error)
+    if refused.status == 405:
+        refused.headers = {"Allow": ", ".join(sorted(_methods(request)))}
+    return respond(refused)
+
+
+def _methods(request: Request) -> set[str]:
+    """All that may be done at a path; the framework tells only of the first route that fits."""
+    path, found = request.scope["path"], set[str]()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.path_regex.match(path):
+            found |= route.methods or set()
+    return found
 
 
 def _first(error: RequestValidationError) -> str:

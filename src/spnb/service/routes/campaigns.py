@@ -20,6 +20,7 @@ from spnb.service.routes.common import (
     CampaignUid,
     Reader,
     Repeatable,
+    links_of_a_campaign,
     refusals,
 )
 
@@ -32,7 +33,15 @@ def outline(campaign: Campaign) -> dict[str, Any]:
     return {"uid": campaign.uid, **asdict(campaign.outline())}
 
 
-@router.post("", status_code=201, response_model=schemas.Outline, responses=refusals(409, 413, 415))
+@router.post(
+    "",
+    status_code=201,
+    response_model=schemas.Outline,
+    responses={
+        201: {"description": "it has begun", "links": links_of_a_campaign()},
+        **refusals(409, 413, 415),
+    },
+)
 async def create(body: schemas.NewCampaign, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Begin a campaign."""
 

@@ -14,7 +14,14 @@ from spnb.service import schemas
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused, error_body, refusal
 from spnb.service.metrics import metrics
-from spnb.service.routes.common import AtDesk, Author, CampaignUid, Repeatable, refusals
+from spnb.service.routes.common import (
+    AtDesk,
+    Author,
+    CampaignUid,
+    Repeatable,
+    links_of_a_decision,
+    refusals,
+)
 
 router = APIRouter(prefix="/v1", tags=["days"])
 _REFUSED = refusals(404, 409, 413, 415)
@@ -34,7 +41,11 @@ def told(caller: Caller, campaign: str, worth: schemas.Worth) -> dict[str, Any]:
     return asdict(found)
 
 
-@router.post("/campaigns/{campaign}/decisions", response_model=schemas.Decision, responses=_REFUSED)
+@router.post(
+    "/campaigns/{campaign}/decisions",
+    response_model=schemas.Decision,
+    responses={200: {"description": "decided", "links": links_of_a_decision()}, **_REFUSED},
+)
 async def ask(
     campaign: CampaignUid, body: schemas.Ask, who: Author, desk: AtDesk, key: Repeatable
 ) -> Response:
