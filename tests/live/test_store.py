@@ -162,7 +162,7 @@ def test_the_migrations_lead_to_the_tables(store: Store) -> None:
         assert scripts.get_current_head() == HEAD
 
 
-_WHOLE_TABLE = ("names", "tokens", "any_token")
+_WHOLE_TABLE = ("names", "tokens", "any_token", "hooks")
 
 
 def test_no_search_walks_through_the_whole_log() -> None:

@@ -8,9 +8,10 @@ from fastapi import FastAPI
 from spnb import __version__
 from spnb.live.store import Store
 from spnb.service import errors
+from spnb.service.alerts import watching
 from spnb.service.desk import Desk
 from spnb.service.limits import Limits
-from spnb.service.routes import campaigns, days, health, records
+from spnb.service.routes import campaigns, days, health, hooks, records
 
 _WORDS = """
 Options are offered one after the other; at each offer spnb says *pull* or *pass*, and learns from
@@ -27,7 +28,8 @@ def create_app(store_url: str | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         app.state.desk = Desk(Store(store_url))
         try:
-            yield
+            async with watching(app.state.desk):
+                yield
         finally:
             app.state.desk.close()
 
@@ -43,7 +45,7 @@ def create_app(store_url: str | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     errors.install(app)
-    for module in (campaigns, days, records, health):
+    for module in (campaigns, days, records, hooks, health):
         app.include_router(module.router)
     app.add_middleware(Limits)
     return app

@@ -68,11 +68,11 @@ class Desk:
 
     async def ready(self) -> None:
         """Fail if the store does not answer."""
-        await self._in_thread(lambda: any_token(self.store))
+        await self.in_thread(lambda: any_token(self.store))
 
     async def read(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
         """Answer something that changes nothing."""
-        return await self._in_thread(lambda: do(Caller(self, self.guard.admit(who))))
+        return await self.in_thread(lambda: do(Caller(self, self.guard.admit(who))))
 
     async def write(
         self,
@@ -114,12 +114,13 @@ class Desk:
         # A server is told in advance what will be needed: it locks and reads all of it at once.
         named = [(text.partition("-")[0], text) for text in decisions]
         uids = list(dict.fromkeys([*campaigns, *(uid for uid, _ in named)]))
-        known = await self._in_thread(lambda: Caller(self, self.guard.admit(who)).find_many(uids))
+        known = await self.in_thread(lambda: Caller(self, self.guard.admit(who)).find_many(uids))
         told = [(known[uid].number, number_in(text)) for uid, text in named if uid in known]
         numbers = [campaign.number for campaign in known.values()]
         return await asyncio.wrap_future(self.writer.submit(lambda: job(known), numbers, told))
 
-    async def _in_thread(self, do: Callable[[], T]) -> T:
+    async def in_thread(self, do: Callable[[], T]) -> T:
+        """Do something that waits for the store."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, do)
 
     def opened(self, store: Store, who: Identity, actor: str) -> Campaign:

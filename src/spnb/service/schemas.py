@@ -53,6 +53,14 @@ class Limit(Body):
     lost_after: str = Field(max_length=20, examples=["2d"])
 
 
+class Hook(Body):
+    """Where alerts about a campaign go."""
+
+    url: str = Field(
+        max_length=2000, pattern=r"^https?://[!-~]+$", examples=["https://example.org/alerts"]
+    )
+
+
 class Ask(Body):
     """An offer, named so that asking again means the same one."""
 
@@ -153,6 +161,19 @@ class Decision(Answer):
     reason: str
     until: str | None
     uid: str | None
+
+
+class CurrentHook(Answer):
+    """Where alerts about a campaign go, if anywhere."""
+
+    url: str | None
+
+
+class NewHook(Answer):
+    """A hook, and the secret that its alerts are signed with."""
+
+    url: str
+    secret: str
 
 
 class Offer(Answer):

@@ -171,7 +171,10 @@ class Transaction:
         """Take a campaign out of the store, with everything that was said of it."""
         self.forget_checkpoints(campaign, since=0)
         sql = self._sql
-        tables = (sql.delete_events, sql.delete_pending, sql.delete_snapshot, sql.delete_campaign)
+        tables = (
+            sql.delete_events, sql.delete_pending, sql.delete_snapshot, sql.drop_hook,
+            sql.delete_alerts, sql.delete_campaign,
+        )  # fmt: skip
         for statement in tables:
             self._do(statement, campaign=campaign)
 
@@ -196,6 +199,40 @@ class Transaction:
         """Whether the owner had such a token; now it is good for nothing."""
         values = {"owner": self._owner, "id": id_, "at": at}
         return bool(self._do(self._sql.revoke, **values).rowcount == 1)
+
+    def add_hook(self, campaign: int, url: str, secret: str) -> None:
+        """Alerts about the campaign go there."""
+        self._do(self._sql.add_hook, campaign=campaign, url=url, secret=secret)
+
+    def drop_hook(self, campaign: int) -> None:
+        """Alerts about the campaign go nowhere."""
+        self._do(self._sql.drop_hook, campaign=campaign)
+
+    def hook(self, campaign: int) -> str | None:
+        """Where alerts about the campaign go."""
+        row = self._do(self._sql.hook, campaign=campaign).fetchone()
+        return row[0] if row else None
+
+    def hooks(self) -> list[Sequence[Any]]:
+        """Every campaign that has a hook: its owner and its identity."""
+        return list(self._do(self._sql.hooks).fetchall())
+
+    def add_alert(self, row: dict[str, Any]) -> None:
+        """An alert to be delivered; one that there is already changes nothing."""
+        self._do(self._sql.add_alert, **row)
+
+    def due_alerts(self, now: int) -> list[Sequence[Any]]:
+        """The alerts that should have been delivered by now, with where and how."""
+        return list(self._do(self._sql.due_alerts, now=now).fetchmany(100))
+
+    def claim_alert(self, id_: str, expected: int, again: int) -> bool:
+        """Whether nobody else has claimed it meanwhile; it is due again at that time."""
+        values = {"which": id_, "expected": expected, "again": again}
+        return bool(self._do(self._sql.claim_alert, **values).rowcount == 1)
+
+    def settle_alert(self, id_: str) -> None:
+        """It is never due again."""
+        self._do(self._sql.settle_alert, which=id_)
 
     def answer(self, key: str) -> tuple[str, int, str] | None:
         """What was answered to the owner's request of this key: its mark, status and body."""
