@@ -1,13 +1,14 @@
 """One shape for whatever is refused: ``{"error": {"code", "message", "hint"}}``."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from spnb.base.errors import ConflictError, MissingError, SpnbError, StoreError
@@ -75,14 +76,17 @@ def respond(refused: Refused) -> JSONResponse:
     return JSONResponse(body, refused.status, headers=refused.headers)
 
 
-def install(app: FastAPI) -> None:
-    """Let every error of the app leave in the one shape."""
+Answer = Callable[[Request, Refused], Response]
+
+
+def install(app: FastAPI, answer: Answer) -> None:
+    """Let every error of the app leave as this answers it."""
+
+    async def handled(request: Request, error: Exception) -> Response:
+        return answer(request, refusal(error))
+
     for kind in (Refused, SpnbError, HTTPException, RequestValidationError, Exception):
-        app.add_exception_handler(kind, _handled)
-
-
-async def _handled(_: Request, error: Exception) -> JSONResponse:
-    return respond(refusal(error))
+        app.add_exception_handler(kind, handled)
 
 
 def _first(error: RequestValidationError) -> str:

@@ -67,6 +67,16 @@ class Transaction:
         row = self._do(self._sql.named, owner=self._owner, uid=uid).fetchone()
         return Identity(*row) if row else None
 
+    def versions(self) -> list[tuple[str, int]]:
+        """The owner's campaigns, each with its last event."""
+        rows = self._do(self._sql.versions, owner=self._owner).fetchall()
+        return [(row[0], row[1]) for row in rows]
+
+    def version(self, campaign: int) -> int:
+        """The last event of a campaign; 0 if it is no longer there."""
+        row = self._do(self._sql.version, campaign=campaign).fetchone()
+        return int(row[0]) if row else 0
+
     def create(
         self, name: str, body: str, uid: str | None = None, salt: str | None = None
     ) -> Identity:

@@ -1,0 +1,121 @@
+"""What all pages share: templates, who is signed in, the mark of their forms, and errors."""
+
+import hmac
+import secrets
+from hashlib import sha256
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.datastructures import FormData
+
+from spnb.live.store.tokens import Token
+from spnb.report.picture import sign
+from spnb.service.access import COOKIE
+from spnb.service.errors import CODES, Refused
+
+_FORM_COOKIE = "spnb_form"  # the secret of the forms of who has no token
+_FOR_PROGRAMS = ("/v1", "/healthz", "/readyz", "/metrics")
+_LARGEST_PART = 1024 * 1024
+
+_templates = Environment(
+    loader=PackageLoader("spnb.service"),
+    autoescape=True,  # whatever others wrote is text, never markup
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters["percent"] = lambda share: f"{100 * share:.0f} %"
+_templates.filters["plural"] = lambda count: "" if count == 1 else "s"
+_templates.globals["sign"] = lambda state: drawn(sign(state))
+
+
+def drawn(picture: str) -> Markup:
+    """A picture of our own: what others wrote was escaped when it was drawn."""
+    return Markup(picture)
+
+
+def is_page(request: Request) -> bool:
+    """Whether a person asks, with a browser."""
+    return not request.url.path.startswith(_FOR_PROGRAMS)
+
+
+def render(
+    request: Request, template: str, token: Token | None, *, status: int = 200, **shown: Any
+) -> Response:
+    """A page for the owner of this token."""
+    secret = _secret(request)
+    fresh = None if secret else secrets.token_urlsafe(32)
+    text = _templates.get_template(template).render(
+        token=token,
+        signed_in=COOKIE in request.cookies,
+        writes=token is not None and token.allows("write"),
+        begins=token is not None and token.allows("write") and token.campaigns is None,
+        form_mark=_mark(secret or fresh or ""),
+        **shown,
+    )
+    response = HTMLResponse(text, status)
+    if fresh:
+        set_cookie(request, response, _FORM_COOKIE, fresh)
+    return response
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
+    """A cookie that scripts cannot read and other sites cannot send."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, httponly=True, secure=secure, samesite="strict", path="/")
+
+
+async def checked_form(request: Request) -> FormData:
+    """What a form sent, if it was one of our own pages'."""
+    form = await request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART)
+    secret, given = _secret(request), form.get("form_mark")
+    same = secret is not None and isinstance(given, str)
+    if not same or not hmac.compare_digest(_mark(str(secret)).encode(), str(given).encode()):
+        raise Refused(403, "this form is out of date", "go back, load the page again, and repeat")
+    return form
+
+
+Form = Annotated[FormData, Depends(checked_form)]
+
+
+def field(form: FormData, name: str) -> str:
+    """What was typed into a field, without blanks around."""
+    value = form.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def refused_page(request: Request, refused: Refused) -> Response:
+    """An error, as a page; who is not signed in is led to where that is done."""
+    streams = request.url.path.endswith("/stream")
+    if refused.status == 401 and request.method == "GET" and not streams:
+        back = quote(request.url.path, safe="/")
+        return RedirectResponse(f"/sign-in?back={back}", 303)
+    _, usual = CODES.get(refused.status, ("error", ""))
+    hint = refused.hint or _HINTS.get(refused.status, usual)
+    said = {"message": refused.message, "hint": hint, "code": refused.status}
+    response = render(request, "error.html", None, status=refused.status, **said)
+    response.headers.update(refused.headers or {})
+    return response
+
+
+_HINTS = {
+    401: "Sign in and try again.",
+    403: "Sign in with a token that is allowed to do this.",
+    404: "It may have been deleted, or your token does not reach it.",
+    409: "Go back and look at it as it is now.",
+    422: "Go back, mend it, and try again.",
+    429: "Wait a minute.",
+}
+
+
+def _secret(request: Request) -> str | None:
+    return request.cookies.get(COOKIE) or request.cookies.get(_FORM_COOKIE)
+
+
+def _mark(secret: str) -> str:
+    """What a form must bring along: nobody makes it up who has not seen the cookie."""
+    return hmac.new(secret.encode(), b"a form of spnb", sha256).hexdigest()

@@ -1,0 +1,61 @@
+"""Sign in with a token, sign out."""
+
+import re
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+
+from spnb.live.store.tokens import Token
+from spnb.service.access import COOKIE, Credentials, Needs
+from spnb.service.desk import Caller
+from spnb.service.errors import Refused
+from spnb.service.pages.frame import Form, checked_form, field, render, set_cookie
+from spnb.service.routes.common import AtDesk, Reader
+
+router = APIRouter(include_in_schema=False)
+_HERE = re.compile(r"/(campaigns/[0-9a-f]{16}|new)?")
+
+
+@router.get("/sign-in")
+async def ask(request: Request, who: Reader, desk: AtDesk, back: str = "/") -> Response:
+    """The form; who is known already need not fill it in."""
+    try:
+        await desk.read(who, _token)
+    except Refused as refused:
+        if refused.status != 401:
+            raise
+        return render(request, "sign_in.html", None, back=_safe(back), problem=None)
+    return RedirectResponse(_safe(back), 303)
+
+
+@router.post("/sign-in")
+async def sign_in(request: Request, form: Form, desk: AtDesk) -> Response:
+    """A good token becomes a cookie."""
+    asked = Needs("read")(request)
+    given, back = field(form, "token"), _safe(field(form, "back"))
+    who = Credentials(given, "read", asked.address, open_here=False)
+    try:
+        await desk.read(who, _token)
+    except Refused as refused:
+        said = {"back": back, "problem": refused.message}
+        return render(request, "sign_in.html", None, status=refused.status, **said)
+    response = RedirectResponse(back, 303)
+    set_cookie(request, response, COOKIE, given)
+    return response
+
+
+@router.post("/sign-out", dependencies=[Depends(Needs("read")), Depends(checked_form)])
+async def sign_out() -> Response:
+    """The browser forgets the token."""
+    response = RedirectResponse("/sign-in", 303)
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    return response
+
+
+def _token(caller: Caller) -> Token:
+    return caller.token
+
+
+def _safe(back: str) -> str:
+    """Where to go on, if it is one of our pages."""
+    return back if _HERE.fullmatch(back) else "/"

@@ -1,0 +1,186 @@
+"""What a campaign's page shows, gathered in one go."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from markupsafe import Markup
+
+from spnb.live import clock
+from spnb.live.campaign import Campaign
+from spnb.live.campaign.config import Config
+from spnb.live.campaign.looking import Look, look
+from spnb.live.campaign.status import ArmStatus, Status
+from spnb.live.schedule import length_text
+from spnb.live.store import Event
+from spnb.report.picture import Cell, cells_of, rounds_picture
+from spnb.service.pages.drawings import Earned, earned_picture, interval, scale
+from spnb.service.pages.frame import drawn
+from spnb.service.pages.log import Entry, entries
+
+_TAIL = 4000  # the latest events, which the pictures are made of
+_WIDE, _NARROW = 48, 22  # rounds in a picture
+_MOST_ARMS = 40  # in the picture and, unless all are asked for, in the table
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An arm with its drawing."""
+
+    arm: ArmStatus
+    picture: Markup
+
+    @property
+    def waiting(self) -> int:
+        """Pulls whose reward is still to come."""
+        return self.arm.pulls - self.arm.rewards - self.arm.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The same picture for a phone and for a desk."""
+
+    narrow: Markup
+    wide: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A campaign's page."""
+
+    uid: str
+    name: str
+    config: Config
+    status: Status
+    look: Look
+    rows: tuple[Row, ...]
+    more_arms: int
+    top: float
+    rounds: Pictures | None
+    drawn_arms: int
+    standing: int
+    advice: tuple[str, ...]
+    lost_after: str | None
+    curve: Pictures | None
+    earned: Earned | None
+    log: tuple[Entry, ...]
+    older: int | None
+    wait: int | None  # seconds until the clock changes what is on offer
+
+    @property
+    def finished(self) -> bool:
+        """Nothing more will be pulled, and there is an answer."""
+        return self.status.state in ("decided", "closed")
+
+    @property
+    def best(self) -> ArmStatus:
+        """The arm held for the best."""
+        return next(arm for arm in self.status.arms if arm.arm == self.status.recommended)
+
+
+def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = False) -> View:
+    """All that there is to see of a campaign; ``before`` turns the pages of the log."""
+    status, seen = campaign.status(), look(campaign)
+    tail = list(campaign.events(max(0, status.events - _TAIL)))
+    cells = cells_of(tail)
+    standing = [arm for arm in status.arms if not arm.retired]
+    often = _most_pulled(standing)
+    rows, top = tuple(status.arms), scale(status.arms)
+    shown = rows if every_arm or len(rows) <= _MOST_ARMS else rows[:_MOST_ARMS]
+    log, older = entries(campaign, status.events, before)
+    earned, limit = earned_of(tail, status), campaign.config.lost_after
+    return View(
+        uid=campaign.uid,
+        name=campaign.name,
+        config=campaign.config,
+        status=status,
+        look=seen,
+        rows=tuple(Row(arm, drawn(interval(arm, top))) for arm in shown),
+        more_arms=len(rows) - len(shown),
+        top=top,
+        rounds=_rounds(cells, often, status) if cells else None,
+        drawn_arms=len(often),
+        standing=len(standing),
+        advice=tuple(advice_of(status)),
+        lost_after=None if limit is None else length_text(limit),
+        curve=None if earned is None else _curve(earned),
+        earned=earned,
+        log=log,
+        older=older,
+        wait=seconds_until(seen.coming),
+    )
+
+
+def advice_of(status: Status) -> Iterator[str]:
+    """What there is to say beside the status' own advice."""
+    if status.rounds is not None and status.state in ("running", "paused"):
+        left = status.rounds - status.round
+        yield f"{left} of {status.rounds} rounds to go." if left else "This is the last round."
+
+
+def earned_of(events: Sequence[Event], status: Status) -> Earned | None:
+    """What the rewards came to; None before there are two of them."""
+    tried = [arm for arm in status.arms if arm.rewards]
+    count = sum(arm.rewards for arm in tried)
+    if count < 2:
+        return None
+    total = sum(arm.rewards * (arm.mean or 0.0) for arm in tried)
+    rewards: dict[int, float] = {}
+    for event in events:
+        if event.kind in ("tell", "found"):
+            rewards[event.decision or 0] = event.reward or 0.0
+        elif event.kind == "correct" and event.decision in rewards:
+            if event.reward is None:
+                del rewards[event.decision]
+            else:
+                rewards[event.decision] = event.reward
+    known = np.array(list(rewards.values()))
+    sums = total - known.sum() + np.concatenate([[0.0], np.cumsum(known)])
+    counts = count - len(known) + np.arange(len(known) + 1)
+    points = tuple(zip(counts.tolist(), np.maximum(sums, 0.0).tolist(), strict=True))
+    best = next((arm for arm in tried if arm.arm == status.recommended), None)
+    best = best or max(tried, key=lambda arm: arm.mean or 0.0)
+    return Earned(points, _worth(tried, count), _worth([best], count), best.arm)
+
+
+def _worth(arms: Sequence[ArmStatus], pulls: int) -> tuple[float, float, float]:
+    """What so many pulls, spread evenly over these arms, are worth, with its interval."""
+    means = [arm.mean or 0.0 for arm in arms]
+    middle = sum(means) / len(arms)
+    # The arms are estimated apart from each other, so the halves of their intervals add as squares.
+    below, above = (
+        float(np.sqrt(sum(half**2 for half in halves))) / len(arms)
+        for halves in (
+            [mean - arm.low for mean, arm in zip(means, arms, strict=True)],
+            [arm.high - mean for mean, arm in zip(means, arms, strict=True)],
+        )
+    )
+    return pulls * middle, pulls * max(middle - below, 0.0), pulls * min(middle + above, 1.0)
+
+
+def _most_pulled(arms: Sequence[ArmStatus]) -> list[str]:
+    """The arms in their order; of very many those that were pulled most."""
+    kept = {arm.arm for arm in sorted(arms, key=lambda arm: -arm.pulls)[:_MOST_ARMS]}
+    return [arm.arm for arm in arms if arm.arm in kept]
+
+
+def _rounds(cells: dict[tuple[int, str], Cell], arms: Sequence[str], status: Status) -> Pictures:
+    narrow, wide = (
+        rounds_picture(cells, arms, last=max(status.round, 1), shown=shown, best=status.recommended)
+        for shown in (_NARROW, _WIDE)
+    )
+    return Pictures(drawn(narrow), drawn(wide))
+
+
+def _curve(earned: Earned) -> Pictures:
+    return Pictures(
+        drawn(earned_picture(earned, 350, 200)), drawn(earned_picture(earned, 680, 240))
+    )
+
+
+def seconds_until(coming: datetime | None) -> int | None:
+    """How long a page stays right by the clock, rounded up."""
+    if coming is None:
+        return None
+    return max(1, int((coming.astimezone(UTC) - clock.now()).total_seconds()) + 1)
