@@ -17,6 +17,14 @@ class MissingError(DataError):
     """Something is named that is not there."""
 
 
+class GoneError(MissingError):
+    """Something was there and is no longer."""
+
+
+class AccessError(SpnbError):
+    """A service that lets nobody in without a token, or not this far with this one."""
+
+
 class ConflictError(SpnbError):
     """Somebody has already said or done otherwise."""
 

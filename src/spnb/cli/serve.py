@@ -24,16 +24,16 @@ def serve(
 ) -> None:
     """Serve campaigns over HTTP: the API under /v1, a dashboard for people."""
     try:
-        from spnb.service.serve import check, run
+        from spnb.service.serve import check, listening, run
     except ModuleNotFoundError as error:
         raise SpecError(
             f"the service needs {error.name}: say 'pip install spnb[service]'"
         ) from None
-    open_here = check(store, host)
+    open_here, place = check(store, host), listening(host, port)
     typer.echo(f"spnb serves at http://{host}:{port} (Ctrl-C stops it)")
     if open_here:
         typer.echo("there are no tokens: everybody on this machine may do everything")
-    run(store, host, port, workers)
+    run(store, place, workers)
 
 
 @tokens.command("new")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
-from spnb.base.errors import ConflictError
+from spnb.base.errors import ConflictError, GoneError, MissingError
 from spnb.live import clock
 from spnb.live.campaign import Campaign
 from spnb.live.store import Identity, Store
@@ -54,7 +54,7 @@ class Desk:
 
     def __init__(self, store: Store) -> None:
         self.store, self.guard, self.writer = store, Guard(store), Writer(store)
-        self._campaigns: OrderedDict[tuple[str, str], Campaign] = OrderedDict()
+        self._campaigns: OrderedDict[tuple[str, str, str], Campaign] = OrderedDict()
         self._turn = threading.Lock()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="spnb-reader")
 
@@ -70,7 +70,16 @@ class Desk:
 
     async def read(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
         """Answer something that changes nothing."""
-        return await self._in_thread(lambda: do(Caller(self, self.guard.admit(who))))
+
+        def job() -> T:
+            return do(Caller(self, self.guard.admit(who)))
+
+        try:
+            return await self._in_thread(job)
+        except GoneError:
+            if not self._forget_all():
+                raise
+            return await self._in_thread(job)
 
     async def write(
         self,
@@ -82,23 +91,29 @@ class Desk:
         status: int = 200,
     ) -> Response:
         """Change these campaigns (their uids), once for each key, and answer when it is durable."""
-        numbers: list[int] = []
-        if not self.store.alone and campaigns:
-            numbers = await self._in_thread(lambda: self._numbers(who, campaigns))
 
         def job() -> tuple[int, str]:
             caller = Caller(self, self.guard.admit(who))
             return caller.once(key, status, lambda: do(caller))
 
-        for attempt in (1, 2):
-            try:
-                code, body = await asyncio.wrap_future(self.writer.submit(job, numbers))
-                break
-            except ConflictError:
-                # Somebody sent the same request at the same time: by now it has been answered.
-                if key is None or attempt == 2:
-                    raise
+        try:
+            code, body = await self._written(who, job, campaigns)
+        except GoneError:
+            if not self._forget_all():
+                raise
+            code, body = await self._written(who, job, campaigns)
+        except ConflictError:
+            if key is None:
+                raise
+            # Somebody sent the same request at the same time: by now it has been answered.
+            code, body = await self._written(who, job, campaigns)
         return Response(body, code, media_type="application/json")
+
+    async def _written(self, who: Credentials, job: Callable[[], T], campaigns: Sequence[str]) -> T:
+        numbers: list[int] = []
+        if not self.store.alone and campaigns:  # there, rows are locked in one order
+            numbers = await self._in_thread(lambda: self._numbers(who, campaigns))
+        return await asyncio.wrap_future(self.writer.submit(job, numbers))
 
     async def _in_thread(self, do: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, do)
@@ -106,27 +121,31 @@ class Desk:
     def _numbers(self, who: Credentials, campaigns: Sequence[str]) -> list[int]:
         caller = Caller(self, self.guard.admit(who))
         found = (caller.find(uid) for uid in dict.fromkeys(campaigns))
-        return [identity.number for identity in found if identity is not None]
+        return [campaign.number for campaign in found if campaign is not None]
+
+    def kept(self, store: Store, uid: str, actor: str) -> Campaign | None:
+        """A campaign that is open already."""
+        with self._turn:
+            found = self._campaigns.get((store.owner, uid, actor))
+            if found is not None:
+                self._campaigns.move_to_end((store.owner, uid, actor))
+            return found
 
     def opened(self, store: Store, who: Identity, actor: str) -> Campaign:
         """A campaign, kept open: it remembers where it stood."""
+        campaign = self.kept(store, who.uid, actor) or Campaign.open(store, who.name, actor=actor)
         with self._turn:
-            kept = self._campaigns.get((who.uid, actor))
-            if kept is not None:
-                self._campaigns.move_to_end((who.uid, actor))
-                return kept
-        campaign = Campaign.open(store, who.name, actor=actor)
-        with self._turn:
-            self._campaigns[who.uid, actor] = campaign
+            self._campaigns[store.owner, who.uid, actor] = campaign
             if len(self._campaigns) > _OPEN:
                 self._campaigns.popitem(last=False)
         return campaign
 
-    def forget(self, uid: str) -> None:
-        """A campaign is no longer there."""
+    def _forget_all(self) -> bool:
+        """Open all campaigns anew: one is gone, or has come back. Whether any was open."""
         with self._turn:
-            for each in [key for key in self._campaigns if key[0] == uid]:
-                del self._campaigns[each]
+            known = bool(self._campaigns)
+            self._campaigns.clear()
+        return known
 
 
 class Caller:
@@ -137,18 +156,21 @@ class Caller:
         self.store = desk.store.owned_by(token.owner)
         self.actor = token.name
 
-    def find(self, uid: str) -> Identity | None:
+    def find(self, uid: str) -> Campaign | None:
         """The campaign of this uid, if the token reaches it."""
-        with self.store.reading() as tx:
-            who = tx.named(uid)
-        return who if who is not None and self.token.reaches(who.name) else None
+        found = self.desk.kept(self.store, uid, self.actor)
+        if found is None:
+            with self.store.reading() as tx:
+                who = tx.named(uid)
+            found = None if who is None else self.desk.opened(self.store, who, self.actor)
+        return found if found is not None and self.token.reaches(found.name) else None
 
     def campaign(self, uid: str) -> Campaign:
         """The campaign of this uid; what the token does not reach is not there."""
-        who = self.find(uid)
-        if who is None:
-            raise Refused(404, f"there is no campaign {uid!r}")
-        return self.desk.opened(self.store, who, self.actor)
+        found = self.find(uid)
+        if found is None:
+            raise MissingError(f"there is no campaign {uid!r}")
+        return found
 
     def named(self, name: str) -> Campaign | None:
         """The campaign of this name, if there is one and the token reaches it."""

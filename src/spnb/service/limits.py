@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from fastapi import Request
+from starlette.exceptions import HTTPException
 
 from spnb.service.errors import Answer, Refused
 from spnb.service.metrics import metrics
@@ -30,10 +31,6 @@ _HEADERS = [
 ]
 
 
-class TooLarge(Exception):  # noqa: N818 - what HTTP calls it
-    """More was sent than may be."""
-
-
 class Limits:
     """Bounds the body, times the request and adds the headers that browsers heed."""
 
@@ -45,7 +42,7 @@ class Limits:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun, status, started = time.perf_counter(), 500, False
+        begun, status = time.perf_counter(), 500
         most = LARGEST_IMPORT if scope["path"] == "/v1/imports" else LARGEST
         seen = 0
 
@@ -54,28 +51,23 @@ class Limits:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise TooLarge
+                raise HTTPException(413, _too_large(most))  # the app turns it into our shape
             return message
 
         async def noted(message: Message) -> None:
-            nonlocal status, started
+            nonlocal status
             if message["type"] == "http.response.start":
-                status, started = message["status"], True
+                status = message["status"]
                 message["headers"] = [*message.get("headers", []), *_HEADERS]
             await send(message)
 
         try:
             if _declared(scope) > most:
-                raise TooLarge
-            if _wrong_type(scope):
+                await self._refuse(scope, noted, 413, _too_large(most))
+            elif _wrong_type(scope):
                 await self._refuse(scope, noted, 415, "the body must be JSON")
             else:
                 await self._app(scope, bounded, noted)
-        except TooLarge:
-            if started:
-                raise
-            said = f"a request may have {most} bytes at most"
-            await self._refuse(scope, noted, 413, said)
         finally:
             _count(scope, status, time.perf_counter() - begun)
 
@@ -87,6 +79,10 @@ class Limits:
 
 async def _nothing() -> Message:
     return {"type": "http.disconnect"}
+
+
+def _too_large(most: int) -> str:
+    return f"a request may have {most} bytes at most"
 
 
 def _declared(scope: Scope) -> int:

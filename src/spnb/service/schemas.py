@@ -1,6 +1,5 @@
 """What requests and answers look like; the API's description is made of this."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -49,7 +48,7 @@ class Ask(Body):
 
     arm: Label | None = None
     round: Round | None = None
-    at: datetime | None = Field(None, examples=["2026-05-01T08:00:00+02:00"])
+    at: str | None = Field(None, max_length=40, examples=["2026-05-01T08:00:00+02:00"])
     ahead: bool = False
 
     @model_validator(mode="after")
@@ -142,6 +141,17 @@ class Decision(Answer):
     reason: str
     until: str | None
     uid: str | None
+
+
+class Offer(Answer):
+    """What is on offer; ``why`` if nothing is."""
+
+    arm: str | None
+    round: int | None
+    at: str | None
+    until: str | None
+    past: bool
+    why: str | None
 
 
 class Told(Answer):

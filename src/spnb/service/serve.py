@@ -1,9 +1,10 @@
 """Start the service: one process, or several that share the port."""
 
 import os
+import socket
 import tempfile
 
-from spnb.base.errors import SpecError
+from spnb.base.errors import SpecError, StoreError
 from spnb.live.store import Store
 from spnb.live.store.connect import chosen_url
 from spnb.live.store.tokens import any_token
@@ -28,22 +29,38 @@ def check(store_url: str | None, host: str) -> bool:
     return not closed
 
 
-def run(store_url: str | None, host: str, port: int, workers: int) -> None:
+def listening(host: str, port: int) -> socket.socket:
+    """The port, taken before anything is promised."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise SpecError(f"cannot listen on {host}:{port} ({why}): try another --port") from None
+
+
+def run(store_url: str | None, place: socket.socket, workers: int) -> None:
     """Serve until told to stop; what was acknowledged is durable."""
     import uvicorn
+    from uvicorn.supervisors import Multiprocess
 
     os.environ[_STORE] = chosen_url(store_url)  # for workers, which start anew
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, place:
         if workers > 1:
             os.environ[SHARED_FOLDER] = folder
-        uvicorn.run(
+        config = uvicorn.Config(
             "spnb.service.app:create_app",
             factory=True,
-            host=host,
-            port=port,
             workers=workers,
             access_log=False,
-            log_level="warning",
+            log_level="critical",
             timeout_graceful_shutdown=_GRACE,
             server_header=False,
         )
+        server = uvicorn.Server(config)
+        if workers > 1:
+            Multiprocess(config, sockets=[place]).run()
+            return
+        server.run(sockets=[place])
+        if not server.started:
+            raise StoreError("the service could not start: the store cannot be used any more")

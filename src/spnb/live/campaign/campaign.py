@@ -23,7 +23,7 @@ from spnb.live.campaign.checkpoints import caught_up
 from spnb.live.campaign.config import LONGEST, Config, Goal, check_name, new_config
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.ledger import Told
-from spnb.live.campaign.offers import Decision, meant, moment
+from spnb.live.campaign.offers import Decision, Offer, meant, moment
 from spnb.live.campaign.portable import exported, imported
 from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
@@ -125,6 +125,11 @@ class Campaign:
             return cls(opened, who, _first(tx, who), actor)
 
     @property
+    def number(self) -> int:
+        """Its number in its store."""
+        return self._who.number
+
+    @property
     def config(self) -> Config:
         """What the campaign was begun with."""
         if self._config is None:
@@ -169,6 +174,16 @@ class Campaign:
             # once like that, or who keeps correcting rewards would keep others from asking.
             caught_up(self.store, self._who.number, change.course, offer.round)
             however_long = True
+
+    def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
+        """What an ask would be about, now or at another time; nothing is decided."""
+        when, course = moment(at), self._read(self.snapshot())
+        time = self._time(when)
+        found = meant(course, arm, when, time, ahead=True)
+        clock_ = time if self.config.schedule else None
+        if isinstance(found, Decision):
+            return Offer(None, None, clock_, None, past=False, why=found.reason)
+        return Offer(found.label, found.round, clock_, found.until, past=found.past)
 
     def tell(
         self,
@@ -273,6 +288,10 @@ class Campaign:
         """The last event, its hash, and all that is needed to go on, as JSON."""
         with self.store.reading() as tx:
             return self._ours(tx.snapshot(self._who.number))
+
+    def latest_pull(self) -> int | None:
+        """The number of the latest decision to pull."""
+        return self._read(self.snapshot()).latest_pull
 
     def outline(self) -> Outline:
         """Where the campaign stands, in one line."""

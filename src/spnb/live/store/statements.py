@@ -46,7 +46,11 @@ _WRITTEN: dict[str, ClauseElement] = {
         .where(_OWNED)
         .order_by(campaigns.c.name)
     ),
-    "version": select(snapshots.c.version).where(snapshots.c.campaign == bindparam("campaign")),
+    "version": (
+        select(snapshots.c.version)
+        .join_from(campaigns, snapshots)
+        .where(_OWNED, campaigns.c.uid == bindparam("uid"))
+    ),
     "taken": select(campaigns.c.id).where(campaigns.c.uid == bindparam("uid")),
     "create": (
         insert(campaigns)

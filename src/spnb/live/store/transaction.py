@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from spnb.base.errors import ConflictError, StoreError
+from spnb.base.errors import ConflictError, GoneError
 from spnb.live.store.events import Event
 from spnb.live.store.statements import Statements
 
@@ -72,10 +72,10 @@ class Transaction:
         rows = self._do(self._sql.versions, owner=self._owner).fetchall()
         return [(row[0], row[1]) for row in rows]
 
-    def version(self, campaign: int) -> int:
-        """The last event of a campaign; 0 if it is no longer there."""
-        row = self._do(self._sql.version, campaign=campaign).fetchone()
-        return int(row[0]) if row else 0
+    def version(self, uid: str) -> int | None:
+        """The last event of the owner's campaign of this uid."""
+        row = self._do(self._sql.version, owner=self._owner, uid=uid).fetchone()
+        return int(row[0]) if row else None
 
     def create(
         self, name: str, body: str, uid: str | None = None, salt: str | None = None
@@ -97,7 +97,7 @@ class Transaction:
         statement = self._sql.locked if lock else self._sql.snapshot
         row = self._do(statement, campaign=campaign).fetchone()
         if row is None:
-            raise StoreError("the campaign is no longer there: was the store replaced?")
+            raise GoneError("the campaign is no longer there: was the store replaced?")
         return Snapshot(*row)
 
     def append(self, campaign: int, new: Iterable[Event]) -> None:

@@ -2,7 +2,7 @@
 
 from spnb.service.pages import assets, campaign, new, overview, session, stream
 
-OPEN = {"/sign-in", "/sign-out", "/static/{name}"}  # for who has no token, or no longer
+OPEN = {"/sign-in", "/sign-out", *assets.OPEN}  # for who has no token yet
 ROUTERS = [module.router for module in (session, overview, new, campaign, stream, assets)]
 
 __all__ = ["OPEN", "ROUTERS"]

@@ -10,11 +10,11 @@ from starlette.datastructures import FormData
 from spnb.base.errors import DataError, SpnbError
 from spnb.live.campaign import Campaign
 from spnb.live.store.tokens import Token
-from spnb.service.access import Credentials, Needs
+from spnb.service.access import Credentials
 from spnb.service.desk import Caller, Desk
 from spnb.service.errors import Refused, refusal
 from spnb.service.metrics import metrics
-from spnb.service.pages.frame import Form, field, render
+from spnb.service.pages.frame import Form, check_form, field, render
 from spnb.service.pages.view import View, view_of
 from spnb.service.routes.common import AtDesk, Author, CampaignUid, Reader
 
@@ -32,7 +32,12 @@ async def page(
     arms: Annotated[str, Query(pattern="^(few|all)$")] = "few",
 ) -> Response:
     """Where the campaign stands, and what can be done now."""
-    token, view = await desk.read(who, lambda caller: _seen(caller, campaign, before, arms))
+
+    def do(caller: Caller) -> tuple[Token, View]:
+        found = caller.campaign(campaign)
+        return caller.token, view_of(found, before, every_arm=arms == "all")
+
+    token, view = await desk.read(who, do)
     return render(request, "campaign.html", token, view=view, problem=None)
 
 
@@ -47,7 +52,7 @@ async def ask(
         decision = found.ask(arm, at)
         metrics.asks.labels("pull" if decision.pull else "pass").inc()
 
-    return await _act(request, campaign, who, desk, do)
+    return await _act(request, campaign, who, desk, form, do)
 
 
 @router.post("/{campaign}/tell")
@@ -60,7 +65,7 @@ async def tell(
         found.tell(_decision(form), **_worth(form))
         metrics.tells.labels("tell").inc()
 
-    return await _act(request, campaign, who, desk, do)
+    return await _act(request, campaign, who, desk, form, do)
 
 
 @router.post("/{campaign}/correct")
@@ -74,7 +79,7 @@ async def correct(
         found.correct(_decision(form), **({"lost": True} if lost else _worth(form)))
         metrics.tells.labels("correct").inc()
 
-    return await _act(request, campaign, who, desk, do)
+    return await _act(request, campaign, who, desk, form, do)
 
 
 @router.post("/{campaign}/lost")
@@ -87,7 +92,7 @@ async def lost(
         found.lost(_decision(form))
         metrics.tells.labels("lost").inc()
 
-    return await _act(request, campaign, who, desk, do)
+    return await _act(request, campaign, who, desk, form, do)
 
 
 @router.post("/{campaign}/turn")
@@ -102,25 +107,27 @@ async def turn(
             raise Refused(422, f"a campaign can {', '.join(_TURNS)}, got {verb!r}")
         getattr(found, verb)()
 
-    return await _act(request, campaign, who, desk, do)
-
-
-def _seen(caller: Caller, uid: str, before: int | None, arms: str) -> tuple[Token, View]:
-    return caller.token, view_of(caller.campaign(uid), before, every_arm=arms == "all")
+    return await _act(request, campaign, who, desk, form, do)
 
 
 async def _act(
-    request: Request, uid: str, who: Credentials, desk: Desk, do: Callable[[Campaign], None]
+    request: Request,
+    uid: str,
+    who: Credentials,
+    desk: Desk,
+    form: FormData,
+    do: Callable[[Campaign], None],
 ) -> Response:
     """Do it and show the page anew; what is refused is said on the page, and nothing happened."""
+    token = await desk.read(who, lambda caller: (caller.campaign(uid), caller.token)[1])
     try:
+        check_form(request, form)
         await desk.write(who, lambda caller: do(caller.campaign(uid)), campaigns=[uid])
     except (SpnbError, Refused) as error:
         refused = refusal(error)
         if refused.status not in (409, 422):
             raise
-        reader = Needs("read")(request)
-        token, view = await desk.read(reader, lambda caller: _seen(caller, uid, None, "few"))
+        view = await desk.read(who, lambda caller: view_of(caller.campaign(uid)))
         said = {"view": view, "problem": refused.message}
         return render(request, "campaign.html", token, status=refused.status, **said)
     return RedirectResponse(f"/campaigns/{uid}", 303)

@@ -4,10 +4,9 @@ import hmac
 import secrets
 from hashlib import sha256
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import FormData
@@ -69,17 +68,19 @@ def set_cookie(request: Request, response: Response, name: str, value: str) -> N
     response.set_cookie(name, value, httponly=True, secure=secure, samesite="strict", path="/")
 
 
-async def checked_form(request: Request) -> FormData:
-    """What a form sent, if it was one of our own pages'."""
-    form = await request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART)
-    secret, given = _secret(request), form.get("form_mark")
-    same = secret is not None and isinstance(given, str)
-    if not same or not hmac.compare_digest(_mark(str(secret)).encode(), str(given).encode()):
-        raise Refused(403, "this form is out of date", "go back, load the page again, and repeat")
-    return form
+async def sent_form(request: Request) -> FormData:
+    """What a form sent."""
+    return await request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART)
 
 
-Form = Annotated[FormData, Depends(checked_form)]
+def check_form(request: Request, form: FormData) -> None:
+    """Refuse a form that was not one of our own pages', made for this browser."""
+    secret, given = _secret(request), field(form, "form_mark")
+    if secret is None or not hmac.compare_digest(_mark(secret).encode(), given.encode()):
+        raise Refused(422, "this form was out of date: here is a fresh one, please repeat")
+
+
+Form = Annotated[FormData, Depends(sent_form)]
 
 
 def field(form: FormData, name: str) -> str:
@@ -89,11 +90,11 @@ def field(form: FormData, name: str) -> str:
 
 
 def refused_page(request: Request, refused: Refused) -> Response:
-    """An error, as a page; who is not signed in is led to where that is done."""
-    streams = request.url.path.endswith("/stream")
-    if refused.status == 401 and request.method == "GET" and not streams:
-        back = quote(request.url.path, safe="/")
-        return RedirectResponse(f"/sign-in?back={back}", 303)
+    """An error, as a page; for who is not signed in, the one where that is done."""
+    if refused.status == 401:
+        return render(
+            request, "sign_in.html", None, status=401, back=request.url.path, problem=None
+        )
     _, usual = CODES.get(refused.status, ("error", ""))
     hint = refused.hint or _HINTS.get(refused.status, usual)
     said = {"message": refused.message, "hint": hint, "code": refused.status}
@@ -103,7 +104,6 @@ def refused_page(request: Request, refused: Refused) -> Response:
 
 
 _HINTS = {
-    401: "Sign in and try again.",
     403: "Sign in with a token that is allowed to do this.",
     404: "It may have been deleted, or your token does not reach it.",
     409: "Go back and look at it as it is now.",

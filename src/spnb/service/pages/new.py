@@ -11,7 +11,7 @@ from spnb.live.store.tokens import Token
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused, refusal
 from spnb.service.pages.draft import Draft, Preview, filled, preview_of
-from spnb.service.pages.frame import Form, field, render
+from spnb.service.pages.frame import Form, check_form, field, render
 from spnb.service.routes.common import AtDesk, Author
 
 router = APIRouter(include_in_schema=False)
@@ -29,6 +29,7 @@ async def typed(request: Request, who: Author, desk: AtDesk, form: Form) -> Resp
     """Fill the form in from a file, look at what it means, or begin."""
     token, draft, action = await desk.read(who, _beginner), Draft.typed(form), field(form, "do")
     try:
+        check_form(request, form)
         if action == "fill":
             return _form(request, token, await filled(draft, form))
         preview = preview_of(draft)

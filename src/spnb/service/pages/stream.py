@@ -48,11 +48,9 @@ async def of_one(
     """Something of this campaign is new."""
 
     def mark(caller: Caller) -> str:
-        found = caller.find(campaign)
-        if found is None:
-            raise Refused(404, f"there is no campaign {campaign!r}")
+        caller.campaign(campaign)  # whoever does not reach it, is not told of it
         with caller.store.reading() as tx:
-            return str(tx.version(found.number))
+            return str(tx.version(campaign))
 
     return await _stream(request, who, desk, mark)
 

@@ -73,7 +73,8 @@ async def show(campaign: CampaignUid, who: Reader, desk: AtDesk) -> dict[str, An
 
     def do(caller: Caller) -> dict[str, Any]:
         found = caller.campaign(campaign)
-        return {**found.config.to_dict(), **outline(found)}
+        now = {"uid": found.uid, "latest_pull": found.latest_pull()}
+        return {**found.config.to_dict(), **outline(found), **now}
 
     return await desk.read(who, do)
 
@@ -91,7 +92,6 @@ async def delete(
 
     def do(caller: Caller) -> None:
         caller.campaign(campaign).delete(seal)
-        desk.forget(campaign)
 
     await desk.write(who, do, campaigns=[campaign])
     return Response(status_code=204)

@@ -23,6 +23,7 @@ Admin = Annotated[Credentials, Depends(Needs("admin"))]
 CampaignUid = Annotated[str, Path(alias="campaign", pattern=UID, examples=["9f2c41d07ab35e68"])]
 
 _WORDS = {
+    400: "this cannot be read",
     401: "no token, or not a good one",
     403: "the token does not allow this",
     404: "there is no such thing",
@@ -37,7 +38,7 @@ _WORDS = {
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route may refuse, for the API's description."""
-    all_of_them = {401, 403, 422, 429, 503, *statuses}
+    all_of_them = {400, 401, 403, 422, 429, 503, *statuses}
     return {
         status: {"model": Failure, "description": _WORDS[status]} for status in sorted(all_of_them)
     }

@@ -31,6 +31,19 @@ async def status(campaign: CampaignUid, who: Reader, desk: AtDesk) -> dict[str, 
     return await desk.read(who, lambda caller: caller.campaign(campaign).status().to_dict())
 
 
+@router.get("/campaigns/{campaign}/offer", responses=refusals(404))
+async def offer(
+    campaign: CampaignUid,
+    who: Reader,
+    desk: AtDesk,
+    arm: Annotated[str | None, Query(max_length=200)] = None,
+    at: Annotated[str | None, Query(max_length=40, description="Another time than now")] = None,
+) -> schemas.Offer:
+    """What is on offer now, named as an ask must name it; nothing is decided."""
+    found = await desk.read(who, lambda caller: caller.campaign(campaign).offer(arm, at).to_dict())
+    return schemas.Offer.model_validate(found)
+
+
 @router.get("/campaigns/{campaign}/recommendation", responses=refusals(404))
 async def recommendation(
     campaign: CampaignUid, who: Reader, desk: AtDesk

@@ -43,10 +43,7 @@
   async function refresh() {
     const here = location.pathname === body.dataset.page;
     const answer = await fetch(here ? location.href : body.dataset.page);
-    if (answer.redirected && new URL(answer.url).pathname === "/sign-in") {
-      location.assign(answer.url);
-      return;
-    }
+    if (answer.status === 401) location.reload(); // it asks to sign in
     if (!answer.ok) throw new Error(`the page answers ${answer.status}`);
     show(new DOMParser().parseFromString(await answer.text(), "text/html"));
   }
