@@ -9,7 +9,7 @@ from spnb.live.store import Event
 from spnb.report.svg import drawing, hint, tag, words
 
 _STEP, _BOX = 13, 11  # from one cell to the next, and a cell itself
-_LETTER = 6.4  # the width of a letter, about
+_LETTER = 7.2  # the width of a letter, about; bold ones are wide
 _LONGEST = 16  # letters of an arm's name
 _FOOT = 18  # for the numbers of the rounds
 _GREY, _BLUE, _AMBER, _RED = "#8a939e", "#0072b2", "#b36b00", "#b3303c"
@@ -59,7 +59,7 @@ def rounds_picture(
     still to come, a cross one whose reward was lost. Where nothing stands, nobody asked.
     """
     first = max(1, last - shown + 1)
-    left = 8 + _LETTER * max((min(len(arm), _LONGEST) for arm in arms), default=0)
+    left = 10 + _LETTER * max((min(len(arm), _LONGEST) for arm in arms), default=0)
     rows = {arm: row for row, arm in enumerate(arms)}
     inside = [_name(arm, row, left, bold=arm == best) for arm, row in rows.items()]
     dots: list[str] = []
@@ -77,7 +77,7 @@ def rounds_picture(
               text_anchor="middle", class_="quiet", fill=_GREY)
         for round_ in range(first, max(last, first) + 1) if _marked(round_, first, last)
     ]  # fmt: skip
-    width, height = left + _STEP * shown, _STEP * len(arms) + _FOOT
+    width, height = left + _STEP * shown + 6, _STEP * len(arms) + _FOOT
     said = _in_words(cells, arms, first, last)
     return drawing(width, height, said, *inside, class_="picture")
 

@@ -105,7 +105,7 @@ def _others(earned: Earned) -> tuple[tuple[float, float, float], ...]:
 
 
 def _ticks(base: float, ceiling: float, left: float, y: Callable[[float], float]) -> list[str]:
-    step = _above((ceiling - base) / 4)
+    step = _above((ceiling - base) / 5)
     first = math.ceil(base / step)
     parts = []
     for mark in [step * k for k in range(first, first + 6) if step * k <= ceiling]:

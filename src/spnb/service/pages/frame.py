@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -68,9 +69,10 @@ def set_cookie(request: Request, response: Response, name: str, value: str) -> N
     response.set_cookie(name, value, httponly=True, secure=secure, samesite="strict", path="/")
 
 
-async def sent_form(request: Request) -> FormData:
-    """What a form sent."""
-    return await request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART)
+async def sent_form(request: Request) -> AsyncIterator[FormData]:
+    """What a form sent; its files are closed in the end."""
+    async with request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART) as form:
+        yield form
 
 
 def check_form(request: Request, form: FormData) -> None:

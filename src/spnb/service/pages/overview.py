@@ -8,8 +8,8 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from spnb.live.campaign import Campaign
-from spnb.live.campaign.campaign import Outline
 from spnb.live.campaign.looking import Look, look
+from spnb.live.campaign.status import Status
 from spnb.live.store.tokens import Token
 from spnb.report.picture import cells_of
 from spnb.service.desk import Caller
@@ -29,9 +29,8 @@ class Card:
     """One campaign of the list."""
 
     uid: str
-    outline: Outline
+    status: Status
     look: Look
-    waiting: int
     spark: Markup | None
 
 
@@ -67,8 +66,8 @@ async def page(
 
 
 def _card(campaign: Campaign) -> Card:
-    outline = campaign.outline()
-    cells = cells_of(campaign.events(max(0, outline.events - _TAIL)))
+    status = campaign.status()
+    cells = cells_of(campaign.events(max(0, status.events - _TAIL)))
     pulls = [cell for cell in cells.values() if cell.state != "passed"][-_PULLS:]
     spark = drawn(sparkline(pulls)) if pulls else None
-    return Card(campaign.uid, outline, look(campaign), len(campaign.pending()), spark)
+    return Card(campaign.uid, status, look(campaign), spark)

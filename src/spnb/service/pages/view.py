@@ -21,6 +21,7 @@ from spnb.service.pages.log import Entry, entries
 
 _TAIL = 4000  # the latest events, which the pictures are made of
 _WIDE, _NARROW = 48, 22  # rounds in a picture
+_OVER = ("decided", "closed")  # states in which nothing more is pulled
 _MOST_ARMS = 40  # in the picture and, unless all are asked for, in the table
 
 
@@ -71,12 +72,12 @@ class View:
     @property
     def finished(self) -> bool:
         """Nothing more will be pulled, and there is an answer."""
-        return self.status.state in ("decided", "closed")
+        return self.status.state in _OVER
 
     @property
-    def best(self) -> ArmStatus:
-        """The arm held for the best."""
-        return next(arm for arm in self.status.arms if arm.arm == self.status.recommended)
+    def best(self) -> ArmStatus | None:
+        """The arm held for the best, once anything is known of it."""
+        return next((arm for arm in self.status.arms if arm.arm == held(self.status)), None)
 
 
 def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = False) -> View:
@@ -110,6 +111,12 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
         older=older,
         wait=seconds_until(seen.coming),
     )
+
+
+def held(status: Status) -> str | None:
+    """The arm held for the best, if that rests on any reward."""
+    told = any(arm.rewards for arm in status.arms)
+    return status.recommended if told else None
 
 
 def advice_of(status: Status) -> Iterator[str]:
@@ -166,9 +173,12 @@ def _most_pulled(arms: Sequence[ArmStatus]) -> list[str]:
 
 
 def _rounds(cells: dict[tuple[int, str], Cell], arms: Sequence[str], status: Status) -> Pictures:
+    pulled = [round_ for (round_, _), cell in cells.items() if cell.state != "passed"]
+    over = status.state in _OVER and pulled
+    last = max(pulled) if over else max(status.round, 1)
+    best = held(status)
     narrow, wide = (
-        rounds_picture(cells, arms, last=max(status.round, 1), shown=shown, best=status.recommended)
-        for shown in (_NARROW, _WIDE)
+        rounds_picture(cells, arms, last=last, shown=shown, best=best) for shown in (_NARROW, _WIDE)
     )
     return Pictures(drawn(narrow), drawn(wide))
 
