@@ -74,5 +74,3 @@ def windows(browser: Browser) -> Iterator[Windows]:
     for context in opened.contexts:
         context.close()
     assert opened.found() == []
-
-

@@ -50,13 +50,16 @@ def water(store: Store, days: int, until: datetime) -> Campaign:
     return campaign
 
 
-def named(
-    store: Store, name: str, days: int, means: dict[str, float], **given: object
-) -> Campaign:
+def named(store: Store, name: str, days: int, means: dict[str, float], **given: object) -> Campaign:
     """Arms that are named, asked round by round and told at once."""
     dice = Random(3)
     campaign = Campaign.create(
-        store, name, arms=list(means), seed=1, actor="ads", **given  # type: ignore[arg-type]
+        store,
+        name,
+        arms=list(means),
+        seed=1,
+        actor="ads",
+        **given,  # type: ignore[arg-type]
     )
     for _ in range(days):
         for arm, mean in means.items():

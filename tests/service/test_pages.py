@@ -302,4 +302,3 @@ def test_a_long_log_is_read_from_its_end(http: httpx.Client, local: Service) -> 
     older = http.get(f"/campaigns/{campaign.uid}?before=97").text
     assert "?before=72" in older
     assert "earned: 60 with 60 rewards" in page
-
