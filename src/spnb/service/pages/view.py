@@ -1,6 +1,6 @@
 """What a campaign's page shows, gathered in one go."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -86,9 +86,9 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
     tail = list(campaign.events(max(0, status.events - _TAIL)))
     cells = cells_of(tail)
     standing = [arm for arm in status.arms if not arm.retired]
-    often = _most_pulled(standing)
-    rows, top = tuple(status.arms), scale(status.arms)
-    shown = rows if every_arm or len(rows) <= _MOST_ARMS else rows[:_MOST_ARMS]
+    often = [arm.arm for arm in _foremost(standing, lambda arm: arm.pulls)]
+    rows, top = status.arms, scale(status.arms)
+    shown = rows if every_arm else _foremost(rows, lambda arm: arm.chance)
     log, older = entries(campaign, status.events, before)
     earned, limit = earned_of(tail, status), campaign.config.lost_after
     return View(
@@ -166,10 +166,12 @@ def _worth(arms: Sequence[ArmStatus], pulls: int) -> tuple[float, float, float]:
     return pulls * middle, pulls * max(middle - below, 0.0), pulls * min(middle + above, 1.0)
 
 
-def _most_pulled(arms: Sequence[ArmStatus]) -> list[str]:
-    """The arms in their order; of very many those that were pulled most."""
-    kept = {arm.arm for arm in sorted(arms, key=lambda arm: -arm.pulls)[:_MOST_ARMS]}
-    return [arm.arm for arm in arms if arm.arm in kept]
+def _foremost(
+    arms: Sequence[ArmStatus], worth: Callable[[ArmStatus], float]
+) -> tuple[ArmStatus, ...]:
+    """The arms in their order; of very many those that are worth most."""
+    kept = {arm.arm for arm in sorted(arms, key=worth, reverse=True)[:_MOST_ARMS]}
+    return tuple(arm for arm in arms if arm.arm in kept)
 
 
 def _rounds(cells: dict[tuple[int, str], Cell], arms: Sequence[str], status: Status) -> Pictures:
