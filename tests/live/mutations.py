@@ -45,7 +45,7 @@ def _note(luck: random.Random, lines: list[Line]) -> None:
     events = [event for event in lines if isinstance(event.get("note"), dict) and event["note"]]
     if events:
         note = luck.choice(events)["note"]
-        name = luck.choice([*note, "value", "from"])
+        name = luck.choice([*note, "value", "from", "trials", "was_trials"])
         inner = note.get(name)
         if isinstance(inner, list) and inner and luck.random() < 0.5:
             inner[luck.randrange(len(inner))] = luck.choice(ODD)

@@ -78,7 +78,7 @@ def test_the_clock_says_which_arm_is_on_offer(scheduled: Campaign) -> None:
     assert scheduled.ask(at=at("2026-05-02T11:01+00:00")) == decision
     assert scheduled.ask("12:30", at=at("2026-05-02T16:29")) == decision
     nothing = scheduled.ask(at=at("2026-05-02T17:00"))
-    assert nothing.reason == "nothing is on offer until 2026-05-02 18:00"
+    assert nothing.reason == "nothing is on offer until 2026-05-02 18:00 CEST"
     assert (nothing.id, nothing.arm, nothing.pull) == (None, None, False)
 
 

@@ -132,8 +132,24 @@ def test_a_reward_can_be_piped_in(water: Shell) -> None:
     water("campaign", "new", "plain", "--arms", "a", "--agent", "Uniform+")
     water("ask", "plain", "--arm", "a")
     assert water("tell", "plain", feed="0.25").endswith(": 0.25\n")
-    with pytest.raises(SpnbError, match="must hold one number, got 'oops'"):
+    with pytest.raises(SpnbError, match="must hold one number, or wins/trials, got 'oops'"):
         water("tell", "plain", feed="oops")
+
+
+def test_clicks_of_impressions_can_be_told(spnb: Shell) -> None:
+    spnb("campaign", "new", "ads", "--arms", "noon,evening", "--agent", "Uniform+")
+    spnb("ask", "ads", "--arm", "noon")
+    assert spnb("tell", "ads", "--wins", "7", "--trials", "120").endswith("decision 2: 7 of 120\n")
+    assert spnb("tell", "ads", feed="7/120\n").endswith(": 7 of 120 (known before)\n")
+    told = spnb.json("correct", "ads", "--decision", "2", "--wins", "8", "--trials", "120")
+    assert (told["reward"], told["trials"], told["new"]) == (8, 120, True)
+    assert "reward 8 of 120" in spnb("log", "ads")
+    assert spnb.json("status", "ads")["arms"][0]["trials"] == 120
+    for feed in ("7/", "/120", "7/1/2", "7.5/120"):
+        with pytest.raises(SpnbError, match="one number, or wins/trials"):
+            spnb("tell", "ads", feed=feed)
+    with pytest.raises(SpnbError, match="wins and trials go together"):
+        spnb("tell", "ads", "--wins", "7")
 
 
 def test_a_campaign_moves_by_export_and_import(water: Shell, tmp_path: Path) -> None:
@@ -172,7 +188,7 @@ def test_a_log_that_was_tampered_with_is_found(water: Shell, tmp_path: Path) -> 
         (["tell", "water", "--reward", "1"], "nothing was pulled yet"),
         (["tell", "water", "--reward", "1", "--value", "1"], "one of them"),
         (["campaign", "new", "water", "--arms", "a,b"], "there is a campaign 'water' already"),
-        (["campaign", "new", "x"], "give either --arms or --slots"),
+        (["campaign", "new", "x"], "give --arms, --slots or --problem"),
         (["campaign", "new", "x", "--arms", "a", "--slots", "08:00"], "give either"),
         (["status", "water", "--store", "mysql://x"], "other databases are not supported"),
     ],

@@ -27,7 +27,7 @@ def test_a_correction_replaces_the_reward_and_past_decisions_stand(seq: Campaign
     assert seq.ask("a", at=1) == first
     assert seq.recommend() == "c"
     arms = {arm.arm: arm for arm in seq.status().arms}
-    assert arms["a"].mean == 0.0
+    assert arms["a"].earned == 0
     with pytest.raises(ConflictError):
         seq.tell(first, reward=1)
     assert seq.verify().ok
@@ -58,7 +58,7 @@ def test_taking_back_what_was_found_does_not_end_the_wait_for_another(seq: Campa
     assert second.pull
     seq.tell(first, reward=1)
     seq.correct(first, lost=True)
-    assert seq.ask("b", at=2).reason == "Seq waits for the reward of a"
+    assert seq.ask("b", at=2).reason.startswith("Seq waits for the reward of a, asked just now")
     assert seq.verify().ok
 
 
@@ -127,14 +127,17 @@ def test_seq_waits_for_a_reward_until_it_comes_or_is_lost(seq: Campaign) -> None
     first = seq.ask("a")
     waits = seq.ask("b")
     assert not waits.pull
-    assert waits.reason == "Seq waits for the reward of a"
+    assert waits.reason == (
+        "Seq waits for the reward of a, asked just now: decision 2; tell it, mark it lost, or set "
+        "--lost-after"
+    )
     assert seq.lost(first).new
     assert not seq.lost(first).new
     assert seq.ask("c").reason == "Seq waits for a"
     second = seq.ask("a")
     assert (second.pull, second.round) == (True, 2)
     seq.tell(first, reward=1)  # it comes after all, while the second one is awaited
-    assert seq.ask("b").reason == "Seq waits for the reward of a"
+    assert seq.ask("b").reason.startswith("Seq waits for the reward of a, asked just now")
     seq.tell(second, reward=1)
     assert seq.ask("c").reason == "Seq waits for b"
     with pytest.raises(ConflictError, match="was told 1 before"):
@@ -151,7 +154,7 @@ def test_an_entry_can_be_taken_back_and_come_again(seq: Campaign) -> None:
     assert [arm.lost for arm in seq.status().arms] == [0, 0, 0]
     seq.correct(first, reward=1)
     seq.ask("c")
-    assert seq.status().arms[0].mean == 1.0
+    assert seq.status().arms[0].earned == 1
     assert kinds(seq)[-5:] == ["correct", "ask", "found", "correct", "ask"]
     assert seq.verify().ok
 

@@ -8,11 +8,12 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,10 @@ from spnb.base.errors import DataError, SpnbError
 from spnb.cli import app as cli
 from spnb.live import clock
 from spnb.live.campaign import Campaign
+from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule
 from spnb.live.store import Event, Store
+from spnb.problems.readers import ProblemData
 
 MANY = 10_000 if os.environ.get("SPNB_SOAK") else 1500
 SLOWEST = 1.0  # seconds
@@ -31,18 +34,25 @@ SLOWEST = 1.0  # seconds
 
 def lived(agent: str, seed: int) -> list[str]:
     """A campaign to which everything has happened."""
+    record = ProblemData("record", ("a", "b", "c"), means=(0.2, 0.5, 0.7), trials=(4, 9, 30))
     campaign = Campaign.create(
-        "sqlite://", "c", arms=["a", "b", "c"], agent=agent, seed=seed, reward="range 0 2"
-    )
+        "sqlite://", "c", problem=record, agent=agent, seed=seed, reward="range 0 2", pulls=40,
+        warm_start=seed % 3 != 0,
+    )  # fmt: skip
     for round_ in range(1, 4):
         for arm in ("a", "b", "c"):
             decision = campaign.ask(arm, at=round_)
-            if decision.pull and round_ < 3:
+            if decision.pull and round_ < 3 and arm == "b":
+                campaign.tell(decision, wins=round_, trials=5)
+            elif decision.pull and round_ < 3:
                 campaign.tell(decision, value=round_ / 2)
     told = [int(e.decision or 0) for e in campaign.events() if e.kind == "tell"]
     campaign.correct(told[0], reward=0.25)
+    campaign.correct(told[0], wins=1, trials=4)
+    campaign.correct(told[0], wins=1, trials=3)
+    campaign.correct(told[0], value=0.5)
     campaign.correct(told[1], lost=True)
-    campaign.tell(told[1], reward=0.5)
+    campaign.tell(told[1], wins=3, trials=6)
     for pull in campaign.pending():
         campaign.lost(pull.decision)
     campaign.pause()
@@ -68,15 +78,32 @@ def lived_by_clock(seed: int) -> list[str]:
             if day % 2:
                 campaign.tell(decision, reward=1)
     campaign.add_arm("12:00")
+    campaign.give_up_after("2d")
     campaign.ask(at="2026-05-07T13:00")
     return list(campaign.export())
+
+
+def as_told(event: Event) -> dict[str, Any]:
+    value = event.extra().get("value")
+    if event.trials > 1:
+        return {"wins": event.reward, "trials": event.trials}
+    return {"value": value} if value is not None else {"reward": event.reward}
+
+
+PLAIN: dict[str, Callable[[Campaign, Event], object]] = {
+    "pause": lambda campaign, _: campaign.pause(),
+    "resume": lambda campaign, _: campaign.resume(),
+    "close": lambda campaign, _: campaign.close(),
+    "void": lambda campaign, _: campaign.void(),
+    "retire": lambda campaign, event: campaign.retire_arm(str(event.arm)),
+    "limit": lambda campaign, event: campaign.give_up_after(f"{event.extra()['lost_after']}m"),
+}
 
 
 def by_hand(campaign: Campaign, events: Iterator[Event]) -> None:
     """Let the same happen live, step by step: whatever a log may say, people can have done."""
     for event in events:
-        value = event.extra().get("value")
-        given = {"value": value} if value is not None else {"reward": event.reward}
+        given = as_told(event)
         if event.kind == "ask":
             decision = campaign.ask(event.arm, at=event.round, ahead=True)
             assert (decision.id, decision.pull) == (event.seq, event.pull)
@@ -87,10 +114,8 @@ def by_hand(campaign: Campaign, events: Iterator[Event]) -> None:
             assert campaign.correct(event.decision or 0, **({} if lost else given), lost=lost).new
         elif event.kind == "lost":
             assert campaign.lost(event.decision).new
-        elif event.kind in ("pause", "resume", "close", "void"):
-            getattr(campaign, event.kind)()
-        elif event.kind == "retire":
-            campaign.retire_arm(str(event.arm))
+        elif event.kind in ("pause", "resume", "close", "void", "limit", "retire"):
+            PLAIN[event.kind](campaign, event)
         elif event.kind == "add":
             arms = [arm.label for arm in campaign._read(campaign.snapshot()).coming or ()]
             arms = arms or [arm.label for arm in campaign._read(campaign.snapshot()).arms]
@@ -123,12 +148,7 @@ def possible(campaign: Campaign) -> None:
     config = campaign.config
     if config.schedule is not None or config.lost_after is not None:
         return  # needs a clock set for every step
-    arms = [arm.label for arm in config.arms]
-    options = {"agent": config.agent, "rounds": config.rounds, "goal": config.goal}
-    again = Campaign.create(
-        "sqlite://", "c", arms=arms, seed=config.seed, reward=config.reward,
-        hardness=config.hardness, **options,  # type: ignore[arg-type]
-    )  # fmt: skip
+    again = Campaign.begin("sqlite://", "c", replace(config, form=FORM))
     events = list(campaign.events())
     by_hand(again, iter(events))
     for found, one in zip(again.events(), events, strict=False):

@@ -10,7 +10,7 @@ from spnb.bandits.registry import agent_samples
 from spnb.engine.play import Limits, play_plain
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
-from spnb.problems import Bernoulli, BetaRewards, Problem, World, Worlds
+from spnb.problems import Bernoulli, BetaRewards, CountRewards, Problem, World, Worlds
 from spnb.simulation.metrics import Goal
 from spnb.simulation.simulate import new_game
 
@@ -29,6 +29,9 @@ class Watched(World):
         reward = self.inner.reward(w, round_, arm)
         self.pulls.append((round_, arm, reward))
         return reward
+
+    def trials(self, w: Any, round_: int, arm: int) -> float:
+        return self.inner.trials(w, round_, arm)
 
 
 def simulated(problem: Problem, spec: str, seed: int) -> list[Pull]:
@@ -56,8 +59,11 @@ def lived(problem: Any, spec: str, seed: int) -> list[Pull]:
             decision = hands[(round_ + arm) % 2].ask(label, at=round_ + 1)
             assert hands[(round_ + arm) % 2].ask(label, at=round_ + 1) == decision
             if decision.pull:
-                reward = worlds.law.reward(w, round_, arm)
-                hands[(round_ + arm + 1) % 2].tell(decision, reward=reward)
+                reward, trials = (
+                    law(w, round_, arm) for law in (worlds.law.reward, worlds.law.trials)
+                )
+                told = {"reward": reward} if trials == 1 else {"wins": reward, "trials": trials}
+                hands[(round_ + arm + 1) % 2].tell(decision, **told)
                 pulls.append((round_, arm, reward))
     assert made.verify().ok
     store.close()
@@ -67,7 +73,8 @@ def lived(problem: Any, spec: str, seed: int) -> list[Pull]:
 @pytest.mark.parametrize("spec", agent_samples())
 def test_a_campaign_repeats_the_simulation(spec: str) -> None:
     seed = int(np.random.SeedSequence().generate_state(1)[0])
-    for problem in (Bernoulli(MEANS), BetaRewards(MEANS)):
+    counts = CountRewards(MEANS, trials=(1, 7, 20, 3))
+    for problem in (Bernoulli(MEANS), BetaRewards(MEANS), counts):
         assert lived(problem, spec, seed) == simulated(problem, spec, seed), f"seed {seed}"
 
 

@@ -20,10 +20,19 @@ from hypothesis.stateful import (
 from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign import Campaign, Decision, course
 from spnb.live.store import Store
+from spnb.problems.readers import ProblemData
 
 AGENTS = ["Seq(TS)", "TS", "Challenge", "Challenge(TS)", "UCBrev+", "Pack(TS)", "Seq(SR)"]
 ARMS = ["a", "b", "c"]
-REWARDS = st.sampled_from([0.0, 0.25, 1.0])
+RECORD = ProblemData("record", tuple(ARMS), means=(0.2, 0.55, 0.7), trials=(1, 9, 30))
+REWARDS = st.sampled_from([(0.0, 1), (0.25, 1), (1.0, 1), (1.0, 2), (7.0, 120), (0.0, 3)])
+Reward = tuple[float, int]
+
+
+def given(reward: Reward) -> dict[str, Any]:
+    """A reward, or wins of trials, as they are told."""
+    wins, trials = reward
+    return {"reward": wins} if trials == 1 else {"wins": wins, "trials": trials}
 
 
 class Interleaving(RuleBasedStateMachine):
@@ -35,20 +44,22 @@ class Interleaving(RuleBasedStateMachine):
         super().__init__()
         self.store, self.patch = Store("sqlite://"), pytest.MonkeyPatch()
         self.offers: dict[tuple[int, str], Decision] = {}
-        self.rewards: dict[int, float | None] = {}  # None: given up
+        self.rewards: dict[int, Reward | None] = {}  # None: given up
         self.pulls: dict[int, Decision] = {}
         self.running = True
 
     @initialize(
         agent=st.sampled_from(AGENTS),
         seed=st.integers(0, 2**32),
+        weight=st.integers(0, 12),
         allowance=st.sampled_from([course.ALLOWANCE, -700]),  # corrections are learnt late
     )
-    def begin(self, agent: str, seed: int, allowance: int) -> None:
+    def begin(self, agent: str, seed: int, weight: int, allowance: int) -> None:
         self.patch.setattr(course, "ALLOWANCE", allowance)
         self.campaign = Campaign.create(
-            self.store, "c", arms=ARMS, agent=agent, rounds=200, seed=seed
-        )
+            self.store, "c", problem=RECORD, agent=agent, rounds=200, seed=seed,
+            warm_start=weight or False,
+        )  # fmt: skip
 
     @rule(target=decisions, arm=st.sampled_from([*ARMS, "d"]))
     def ask(self, arm: str) -> Any:
@@ -72,25 +83,28 @@ class Interleaving(RuleBasedStateMachine):
         assert self.campaign.ask(decision.arm, at=decision.round) == decision
 
     @rule(decision=decisions, reward=REWARDS)
-    def tell(self, decision: Decision, reward: float) -> None:
+    def tell(self, decision: Decision, reward: Reward) -> None:
         number = decision.id
         assert number is not None
         if not decision.pull:
-            self.refused(DataError, lambda: self.campaign.tell(decision, reward=reward))
+            self.refused(DataError, lambda: self.campaign.tell(decision, **given(reward)))
         elif self.rewards.get(number) not in (None, reward):
-            self.refused(ConflictError, lambda: self.campaign.tell(decision, reward=reward))
+            self.refused(ConflictError, lambda: self.campaign.tell(decision, **given(reward)))
         else:
-            told = self.campaign.tell(decision, reward=reward)
+            told = self.campaign.tell(decision, **given(reward))
             assert told.new == (self.rewards.get(number) is None)
             self.rewards[number] = reward
 
     @rule(decision=decisions, reward=st.none() | REWARDS)
-    def correct(self, decision: Decision, reward: float | None) -> None:
+    def correct(self, decision: Decision, reward: Reward | None) -> None:
         number = decision.id
         assert number is not None
 
         def change() -> None:
-            self.campaign.correct(number, reward=reward, lost=reward is None)
+            if reward is None:
+                self.campaign.correct(number, lost=True)
+            else:
+                self.campaign.correct(number, **given(reward))
 
         if self.rewards.get(number) is None:
             self.refused(DataError, change)
@@ -167,9 +181,9 @@ class Interleaving(RuleBasedStateMachine):
             status = self.campaign.status()
             told = [reward for reward in self.rewards.values() if reward is not None]
             assert sum(arm.rewards for arm in status.arms) == len(told)
-            assert sum((arm.mean or 0) * arm.rewards for arm in status.arms) == pytest.approx(
-                sum(told)
-            )
+            assert sum(arm.trials for arm in status.arms) == sum(trials for _, trials in told)
+            earned = sum(arm.earned for arm in status.arms)
+            assert earned == pytest.approx(sum(wins for wins, _ in told))
             assert sum(arm.pulls for arm in status.arms) == len(self.pulls)
             assert sum(arm.lost for arm in status.arms) == len(self.rewards) - len(told)
             assert sum(arm.offers for arm in status.arms) == len(self.offers)

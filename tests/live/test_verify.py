@@ -11,6 +11,7 @@ import pytest
 from live.helpers import COLUMNS, reseal
 from spnb.base.errors import DataError
 from spnb.live.campaign import Campaign
+from spnb.problems.readers import ProblemData
 
 ARMS = ["a", "b", "c"]
 
@@ -19,8 +20,10 @@ ARMS = ["a", "b", "c"]
 def path(tmp_path: Path) -> Path:
     """A store whose campaign has 4 rounds behind it; events 2, 3 are the first ask and tell."""
     campaign = Campaign.create(
-        f"sqlite:///{tmp_path}/s.db", "c", arms=ARMS, agent='Challenge(KLUCB(ties="first"))', seed=1
-    )
+        f"sqlite:///{tmp_path}/s.db", "c", agent='Challenge(KLUCB(ties="first"))', seed=1,
+        problem=ProblemData("r", tuple(ARMS), means=(0.5, 0.5, 0.5), trials=(2, 2, 2)),
+        warm_start=True,
+    )  # fmt: skip
     for round_ in range(1, 5):
         for arm, reward in zip(ARMS, (1, 0, 0), strict=True):
             decision = campaign.ask(arm, at=round_)
@@ -65,7 +68,7 @@ def test_an_untouched_log_verifies(path: Path) -> None:
         (2, "note = 'x'"), (4, "round = 30"), (4, "arm = 'z'"), (3, "kind = 'found'"),
         (3, "decision = NULL"), (2, "actor = 'somebody else'"), (2, "hash = ''"),
         (1, "note = replace(note, '\"seed\": 1', '\"seed\": 2')"), (1, "note = '{}'"),
-        (1, "kind = 'ask'"), (2, "seq = 1000"),
+        (1, "kind = 'ask'"), (2, "seq = 1000"), (1, "note = replace(note, '[1.0, 2]', '[2.0, 2]')"),
     ],
 )  # fmt: skip
 def test_whatever_is_changed_the_event_is_named(path: Path, seq: int, what: str) -> None:
@@ -88,7 +91,10 @@ def test_any_field_of_any_event_changed_is_found(path: Path, seed: int) -> None:
     luck = random.Random(seed)
     campaign = Campaign.open(f"sqlite:///{path}", "c")
     campaign.correct(2, reward=0.5)
+    campaign.correct(2, wins=3, trials=20)
     campaign.lost()
+    campaign.tell(None, wins=7, trials=120)
+    campaign.give_up_after("2d")
     campaign.pause()
     campaign.resume()
     campaign.add_arm("d")
@@ -130,7 +136,7 @@ def test_a_reward_changed_shows_in_what_it_led_to(path: Path) -> None:
 def test_a_reward_that_makes_no_sense(path: Path) -> None:
     problem, event = tampered(path, "UPDATE spnb_events SET reward = 7 WHERE seq = 3")
     assert event == 3
-    assert "its reward must be a number in [0, 1], got 7.0" in problem
+    assert "its reward must be in [0, 1], got 7.0" in problem
 
 
 def test_an_event_taken_out(path: Path) -> None:

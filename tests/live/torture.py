@@ -24,8 +24,10 @@ import scipy.special  # noqa: F401 - loaded once here, not in every child
 from spnb.base.errors import ConflictError, DataError
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
+from spnb.problems.readers import ProblemData
 
 ARMS = ["a", "b", "c", "d"]
+RECORD = ProblemData("record", tuple(ARMS), means=(0.2, 0.3, 0.3, 0.4), trials=(20, 9, 30, 1))
 Note = dict[str, Any]
 
 
@@ -39,9 +41,9 @@ def work(campaign: Campaign, luck: random.Random, acknowledge: Any, *, move: boo
     elif dice < 0.8:
         number = luck.choice(open_pulls[-20:]).decision
         # Whoever else picks the same pull must say the same, or it would be a conflict.
-        reward = float(number % 3 == 0)
+        reward, trials = float(number % 3 == 0), 1 + 9 * (number % 2)  # every other one a count
         with suppress(ConflictError):  # somebody has corrected it meanwhile
-            told = campaign.tell(number, reward=reward)
+            told = campaign.tell(number, wins=int(reward), trials=trials)
             acknowledge({"tell": told.decision, "reward": reward, "new": told.new})
     elif move and dice > 0.995:
         list(campaign.export(move=True))
@@ -57,6 +59,7 @@ def seldom(campaign: Campaign, luck: random.Random, acknowledge: Any, latest: in
         with suppress(DataError):  # not a pull, or not told
             told = campaign.correct(number, reward=0.5)
             acknowledge({"correct": told.decision})
+            campaign.correct(number, wins=5, trials=20)
     elif dice < 0.75:
         with suppress(DataError, ConflictError):
             campaign.lost(latest)
@@ -138,7 +141,7 @@ def heard(pipe: int) -> list[Note]:
 def kill(url: str, times: int, seed: int) -> Note:
     """Kill a process that asks and tells, at so many random moments."""
     with Store(url) as store:
-        Campaign.create(store, "k", arms=ARMS, agent="Challenge", seed=seed)
+        Campaign.create(store, "k", problem=RECORD, agent="Challenge", seed=seed, warm_start=True)
     notes: list[Note] = []
     luck = random.Random(seed)
     silent, name, moves = 0, "k", 0
@@ -177,7 +180,7 @@ def hammer(url: str, processes: int, seconds: float, campaigns: int, seed: int) 
     names = [f"h{number}" for number in range(campaigns)]
     with Store(url) as store:
         for name in names:
-            Campaign.create(store, name, arms=ARMS, agent="Challenge", seed=seed)
+            Campaign.create(store, name, problem=RECORD, agent="Challenge", seed=seed, warm_start=5)
     end = time.monotonic() + seconds
 
     def task_of(number: int) -> Any:

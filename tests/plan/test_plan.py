@@ -169,7 +169,7 @@ def test_the_answer_in_words_names_agent_rounds_pulls_and_cost(best: Plan, regre
     assert "Today's way" in text
     assert "regret is" in " ".join(plan_lines(regret))
     for found in (best, regret):
-        assert plan_table(found).row_count == len(found.curves)
+        assert len(plan_table(found).rows) == len(found.curves)
 
 
 def test_figures_are_drawn(best: Plan, regret: Plan, tmp_path: Path) -> None:

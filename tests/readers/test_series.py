@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from readers.helpers import AS_IS, TWO_DAYS, days, read_series, write
 from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.problems.readers.data import ProblemData
 from spnb.problems.readers.reward import Reward
 from spnb.problems.readers.series import Window, default_block, slot_label, slot_seconds
 from spnb.problems.readers.source import Layout
@@ -141,6 +142,45 @@ def test_clicks_per_impressions_are_summed_before_they_are_divided(tmp_path: Pat
         slot="12h",
     )  # fmt: skip
     np.testing.assert_allclose(data.table, [[0.06, 0.25]])
+    np.testing.assert_array_equal(data.shows, [[100, 4]])
+
+
+def test_clicks_of_impressions_are_counts(tmp_path: Path) -> None:
+    """A pull brings all trials of its cell, and an arm's mean is that of its trials."""
+    rows = ["01T01:00,1,10", "01T13:00,2,4", "02T01:00,9,90", "02T13:00,0,2", "03T01:00,0,0"]
+    text = "t,clicks,shown\n" + "".join(f"2024-01-{row}\n" for row in rows)
+    path = write(tmp_path, text)
+
+    def read(per: str | None = "shown", **given: Any) -> ProblemData:
+        return read_series(
+            path, clock=Clock("t"), value="clicks", per=per, slot="12h", missing="absent",
+            **{"reward": AS_IS, **given},
+        )  # fmt: skip
+
+    data = read()
+    np.testing.assert_array_equal(data.shows, [[10, 4], [90, 2], [np.nan, np.nan]])
+    np.testing.assert_allclose(data.means, [10 / 100, 2 / 6])
+    data.save(tmp_path / "p.json")
+    again = ProblemData.load(tmp_path / "p.json")
+    np.testing.assert_array_equal(again.shows, data.shows)
+    assert again.means == data.means
+    worlds = again.problem("repeat").worlds(1, np.arange(1))
+    law, w = worlds.law, worlds.of_run(0)
+    paid = [
+        [(law.reward(w, day, arm), law.trials(w, day, arm)) for arm in (0, 1)] for day in (0, 1)
+    ]
+    assert paid == [[(1, 10), (2, 4)], [(9, 90), (0, 2)]]
+    assert [law.offers(w, 2, arm) for arm in (0, 1)] == [False, False]
+    assert read(reward=Reward(above=0.2)).shows is None, "a threshold makes them 0 and 1"
+    half = path.read_text().replace("9,90", "9.5,90")
+    path.write_text(half)
+    assert read().shows is None, "half a click is no count"
+
+
+@pytest.mark.parametrize("shows", [[[1.5, 2]], [[0, 2]], [[1, 2, 3]], [[3, 2]]])
+def test_trials_that_make_no_sense_are_refused(shows: Any) -> None:
+    with pytest.raises(DataError, match="shows must be"):
+        ProblemData("p", ("a", "b"), np.array([[0.5, 1.0]]), shows=np.array(shows))
 
 
 def test_only_rows_that_meet_the_conditions_count(tmp_path: Path) -> None:

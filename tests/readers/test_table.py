@@ -148,3 +148,5 @@ def test_headline_tests_as_rows_of_round_arm_and_reward(shared: Shared) -> None:
     assert data.arms[:3] == ("0", "1", "2")
     assert np.isnan(data.table).any()
     assert 0.01 < data.means[0] < 0.025
+    assert data.shows is not None
+    assert np.nansum(data.shows) > 7e7

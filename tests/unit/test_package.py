@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import spnb
+from spnb.base.version import own_version
 from spnb.report.figures import identification_figure, regret_figure, save
 from spnb.report.style import colours
 
@@ -58,3 +59,7 @@ def test_an_agent_has_one_colour_everywhere_and_no_two_share_one() -> None:
 def test_a_single_run_draws_without_intervals(tmp_path: Path) -> None:
     spnb.simulate(spnb.Synthetic(3), "TS", rounds=3, runs=1, seed=1).plot(tmp_path / "one.png")
     assert (tmp_path / "one.png").exists()
+
+
+def test_results_name_the_version_of_the_package() -> None:
+    assert own_version() == spnb.__version__

@@ -98,7 +98,7 @@ def test_counts_are_binomial_and_their_trials_are_told(seed: int) -> None:
     paid = rewards(problem, seed, runs=4, rounds=3000)
     worlds = problem.worlds(seed, np.arange(1))
     for arm, (trials, mean) in enumerate(((5, 0.3), (3, 0.8))):
-        assert worlds.law.trials(worlds.of_run(0), arm) == trials
+        assert worlds.law.trials(worlds.of_run(0), 0, arm) == trials
         seen = np.bincount(paid[:, :, arm].ravel().astype(int), minlength=trials + 1)
         expected = binom.pmf(np.arange(trials + 1), trials, mean) * paid[:, :, arm].size
         assert chisquare(seen, expected * (seen.sum() / expected.sum())).pvalue > NEVER

@@ -131,3 +131,23 @@ def test_measured_regret_respects_its_bounds(seed: int) -> None:
     assert summary["UCB1"]["regret"].mean < theory.classical_regret(MEANS, 300, *constants)
     assert summary["Seq(UCB1)"]["regret"].mean < theory.seq_regret(MEANS, 300, *constants)
     assert summary["UCBrev+"]["regret"].mean < theory.ucbrev_plus_regret(MEANS, 300)
+
+
+def test_a_tolerance_counts_arms_as_best_everywhere() -> None:
+    """Means (.5, .49, .2) within .02 are as two best arms, in every function and in regret."""
+    means, level = (0.5, 0.49, 0.2), (0.5, 0.5, 0.2)
+    for function in (theory.gaps, theory.h1, theory.h1_with_best, theory.h2,
+                     theory.lower_bound_constant, theory.one_pull_constant):  # fmt: skip
+        np.testing.assert_allclose(function(means, 0.02), function(level))
+        assert np.any(function(means) != function(level))
+    near = spnb.simulate(
+        spnb.Bernoulli(means), "Uniform+", rounds=20, runs=3, seed=1, tolerance=0.02
+    )
+    same = spnb.simulate(spnb.Bernoulli(level), "Uniform+", rounds=20, runs=3, seed=1)
+    np.testing.assert_allclose(near.agents["Uniform+"].regret, same.agents["Uniform+"].regret)
+    np.testing.assert_allclose(near.lower_bound.mean, same.lower_bound.mean)
+
+
+def test_equal_means_have_no_regret_to_learn() -> None:
+    result = spnb.simulate(spnb.Bernoulli((0.5, 0.5, 0.5)), "Seq(TS)", rounds=50, runs=5, seed=1)
+    assert result.agents["Seq(TS)"].regret.max() == 0

@@ -35,3 +35,13 @@ def listed(names: "list[str]", most: int = 10) -> str:
     """Some names in a row; the first few where there are many."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return (", ".join(names[:most]) or "none") + more
+
+
+def share_text(share: float) -> str:
+    """A number in [0, 1] with two digits that mean something: ``0.46``, ``0.016``."""
+    return f"{share:.2f}" if share == 0 or share >= 0.1 else f"{share:.2g}"
+
+
+def count_text(number: float) -> str:
+    """A large number without an exponent, a small one with four digits: ``11,520``, ``54.82``."""
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"

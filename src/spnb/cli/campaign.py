@@ -9,11 +9,14 @@ from typing import Annotated, TextIO
 
 import typer
 
+from spnb.bandits.agents import Seq
+from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
-from spnb.base.files import check_writable, write_whole
+from spnb.base.files import check_writable, write_text, write_whole
 from spnb.base.words import printable
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.beginning import WEIGHT, loaded, schedule_of
 from spnb.live.campaign.spool import LONGEST_LINE
 from spnb.live.schedule import Schedule, length_text
 from spnb.live.store import Store
@@ -45,8 +48,24 @@ Start = Annotated[
 Who = Annotated[str, typer.Option("--agent", help="Who decides ('spnb agents' lists them)")]
 Rounds = Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")]
 Aim = Annotated[Goal, typer.Option("--goal", help="Earn most, or find the best arm")]
+Pulls = Annotated[int | None, typer.Option(help="Pulls in all, if there is an end to them")]
 Rule = Annotated[
-    str, typer.Option("--reward", help="unit, binary, 'above 0.3', 'below 60' or 'range 0 50'")
+    str | None,
+    typer.Option(
+        "--reward",
+        help="unit (the default), binary, 'above 0.3', 'below 60' or 'range 0 50'",
+        show_default=False,
+    ),
+]
+Problem = Annotated[
+    Path | None,
+    typer.Option("--problem", help="A problem file: its arms, slots, zone, reward rule, rounds"),
+]
+Warm = Annotated[
+    bool, typer.Option("--warm-start", help="Begin with what the problem's record says")
+]
+Weight = Annotated[
+    int | None, typer.Option(help=f"The record counts as so many rewards an arm; else {WEIGHT}")
 ]
 Patience = Annotated[
     str | None, typer.Option("--lost-after", help="Give up on a reward after 12h, 2d, 1w")
@@ -64,10 +83,14 @@ def new(
     days: Days = None,
     window: Window = None,
     start: Start = None,
+    problem: Problem = None,
+    warm_start: Warm = False,
+    weight: Weight = None,
     agent: Who = "Seq(TS)",
     rounds: Rounds = None,
+    pulls: Pulls = None,
     goal: Aim = Goal.regret,
-    reward: Rule = "unit",
+    reward: Rule = None,
     lost_after: Patience = None,
     seed: Seed = None,
     hardness: Hardness = None,
@@ -75,22 +98,42 @@ def new(
     json: Json = False,
 ) -> None:
     """Begin a campaign."""
-    if (arms is None) == (slots is None):
+    if arms is not None and slots is not None:
         raise SpecError("give either --arms or --slots, one of them")
+    if arms is None and slots is None and problem is None:
+        raise SpecError("give --arms, --slots or --problem: what is on offer?")
+    if weight is not None and not warm_start:
+        raise SpecError("--weight goes with --warm-start")
+    data = None if problem is None else loaded(problem)
+    clock = (zone, days, window, start)
+    schedule = None if slots is None else Schedule.parse(slots, *clock)
+    if data is not None and arms is None and slots is None:
+        schedule = schedule_of(data, *clock)
+    if schedule is None and any(option is not None for option in clock):
+        raise SpecError("--zone, --days, --window and --start go with arms that are times: --slots")
+    names = None if arms is None else [part.strip() for part in arms.split(",")]
     campaign = Campaign.create(
         store,
         name,
-        arms=None if arms is None else [part.strip() for part in arms.split(",")],
+        arms=data.arms if data is not None and arms is None and slots is None else names,
         agent=agent,
         rounds=rounds,
+        pulls=pulls,
         goal=goal.value,
         seed=seed,
-        schedule=None if slots is None else Schedule.parse(slots, zone, days, window, start),
+        schedule=schedule,
         reward=reward,
         lost_after=lost_after,
         hardness=hardness,
+        problem=data,
+        warm_start=warm_start and (WEIGHT if weight is None else weight),
     )
     _show(campaign, json)
+    if not json and lost_after is None and isinstance(parse_agent(campaign.config.agent), Seq):
+        typer.echo(
+            f"{agent} waits for every reward before it pulls again: where one may never come, "
+            f"give --lost-after, now or later (spnb campaign set {name} --lost-after 2d)"
+        )
 
 
 @app.command("list")
@@ -173,6 +216,35 @@ def retire_arm(
     campaign = Campaign.open(store, name)
     campaign.retire_arm(arm)
     _state(campaign, json)
+
+
+@app.command("set")
+def set_(
+    name: Name,
+    lost_after: Annotated[
+        str, typer.Option("--lost-after", help="Give up on a reward after 12h, 2d, 1w")
+    ],
+    store: StoreUrl = None,
+    json: Json = False,
+) -> None:
+    """Change how long a reward is waited for, from the next ask on."""
+    campaign = Campaign.open(store, name)
+    campaign.give_up_after(lost_after)
+    _state(campaign, json)
+
+
+@app.command()
+def report(
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page, such as report.html")],
+    store: StoreUrl = None,
+) -> None:
+    """Write one page with the answer, the picture of all rounds, and what is known of each arm."""
+    from spnb.report.campaign_page import campaign_page
+
+    check_writable(output)
+    write_text(output, campaign_page(Campaign.open(store, name)))
+    typer.echo(f"{output}: {name}, needs nothing but a browser")
 
 
 @app.command()
@@ -271,6 +343,12 @@ def _show(campaign: Campaign, json: bool) -> None:
         "reward": config.reward,
         "seed": config.seed,
     }
+    if config.pulls is not None:
+        lines["pulls"] = f"{config.pulls} at the most"
+    if config.warm:
+        most = max(count for _, _, count in config.warm)
+        rewards = "1 reward" if most == 1 else f"at most {most} rewards"
+        lines["warm start"] = f"the record counts as {rewards} an arm"
     if config.schedule is not None:
         lines["time zone"] = config.schedule.zone
     if config.lost_after is not None:

@@ -11,9 +11,14 @@ from spnb.base.errors import DataError
 from spnb.base.words import shown
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign, Decision, Told
+from spnb.live.campaign.rewards import reward_text
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
 Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]
+Wins = Annotated[int | None, typer.Option(help="Of so many --trials: 7 clicks", show_default=False)]
+Trials = Annotated[
+    int | None, typer.Option(help="With --wins: 120 impressions", show_default=False)
+]
 Latest = Annotated[
     str | None,
     typer.Option("--decision", help="Which decision (number or uid); else the latest pull"),
@@ -53,15 +58,23 @@ def tell(
     decision: Latest = None,
     reward: Reward = None,
     value: Value = None,
+    wins: Wins = None,
+    trials: Trials = None,
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
-    """What came of a pull; without --reward and --value it is read from the standard input."""
+    """What came of a pull: --reward, --value, or --wins of --trials; else from standard input."""
     campaign = Campaign.open(store, name)
-    if reward is None and value is None:
-        number = _from_input()
-        reward, value = (None, number) if campaign.config.reward.takes_values else (number, None)
-    _say(campaign.tell(decision, reward=reward, value=value), json)
+    if reward is None and value is None and wins is None and trials is None:
+        number, trials = _from_input()
+        if trials is not None:
+            wins = int(number)
+        elif campaign.config.reward.takes_values:
+            value = number
+        else:
+            reward = number
+    told = campaign.tell(decision, reward=reward, value=value, wins=wins, trials=trials)
+    _say(told, json)
 
 
 def correct(
@@ -69,13 +82,16 @@ def correct(
     decision: Number,
     reward: Reward = None,
     value: Value = None,
+    wins: Wins = None,
+    trials: Trials = None,
     lost: Annotated[bool, typer.Option("--lost", help="There was no reward at all")] = False,
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
     """Replace a wrong reward; past decisions stand, the next ones know better."""
     campaign = Campaign.open(store, name)
-    _say(campaign.correct(decision, reward=reward, value=value, lost=lost), json)
+    worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
+    _say(campaign.correct(decision, **worth, lost=lost), json)  # type: ignore[arg-type]
 
 
 def lost(name: Name, decision: Latest = None, store: StoreUrl = None, json: Json = False) -> None:
@@ -88,7 +104,7 @@ def _in_words(decision: Decision) -> str:
         return f"pass: {decision.reason}"
     about = [f"round {decision.round}"]
     if decision.until is not None:
-        about.append(f"until {decision.until:%H:%M}")
+        about.append(f"until {decision.until:%H:%M %Z}")
     if decision.id is not None:
         about.append(f"decision {decision.id}")
     verdict = "pull" if decision.pull else "pass"
@@ -99,7 +115,7 @@ def _say(told: Told, json: bool) -> None:
     if json:
         print_json(asdict(told))
         return
-    what = "lost" if told.reward is None else f"{told.reward:g}"
+    what = "lost" if told.reward is None else reward_text(told.reward, told.trials)
     known = "" if told.new else " (known before)"
     typer.echo(f"{told.arm} in round {told.round}, decision {told.decision}: {what}{known}")
 
@@ -113,12 +129,16 @@ def _time(text: str) -> datetime:
         ) from None
 
 
-def _from_input() -> float:
+def _from_input() -> tuple[float, int | None]:
+    """A number, or wins and trials written 7/120."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise DataError("give --reward or --value, or pipe the number in")
+        raise DataError("give --reward, --value or --wins and --trials, or pipe the number in")
     text = ""
     try:
         text = sys.stdin.read(1000).strip()  # more is no number
-        return float(text)
+        wins, slash, trials = text.partition("/")
+        return (int(wins), int(trials)) if slash else (float(text), None)
     except ValueError:  # also what is no text at all
-        raise DataError(f"the standard input must hold one number, got {shown(text)}") from None
+        raise DataError(
+            f"the standard input must hold one number, or wins/trials, got {shown(text)}"
+        ) from None

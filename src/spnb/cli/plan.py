@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from spnb.base.files import write_text
-from spnb.cli.compare import Agents, check_outputs
+from spnb.cli.compare import Agents, Tolerance, check_outputs
 from spnb.cli.options import Json, Plot, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
 
@@ -35,6 +35,7 @@ def plan(
     most: Annotated[int, typer.Option(help="Largest budget of pulls tried")] = 4000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
     replay: ReplayOption = None,
+    tolerance: Tolerance = 0.0,
     seed: Seed = None,
     workers: Workers = 1,
     json: Json = None,
@@ -60,14 +61,15 @@ def plan(
             runs=runs,
             seed=seed,
             replay=replay,
+            tolerance=tolerance,
             workers=workers,
             progress=progress,
         )
-    _show(result, json, plot)
+    _show(result, problem, json, plot)
 
 
-def _show(result: "Plan", json: Path | None, plot: Path | None) -> None:
-    from spnb.report.advice import plan_figure, plan_lines, plan_table
+def _show(result: "Plan", file: Path, json: Path | None, plot: Path | None) -> None:
+    from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
     from spnb.report.figures import save
 
     console = Console()
@@ -75,6 +77,9 @@ def _show(result: "Plan", json: Path | None, plot: Path | None) -> None:
     note = result.data.replay_note(result.replay, result.most)
     for line in [*plan_lines(result), *([f"Note: {note}."] if note else [])]:
         console.print(line, highlight=False, markup=False)
+    console.print("\nTo begin (--warm-start lets it begin with what the record says):")
+    for line in campaign_command(result, file):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     if json is not None:
         write_text(json, dumps(result.to_dict(), indent=2, allow_nan=False) + "\n")
     if plot is not None:

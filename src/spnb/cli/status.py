@@ -7,6 +7,8 @@ import typer
 from spnb.base.words import printable
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.rewards import reward_text
+from spnb.live.schedule import Schedule, length_text, local_text
 from spnb.live.store import Event
 
 
@@ -18,11 +20,14 @@ def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
         return
     from rich.console import Console
 
-    from spnb.report.campaigns import status_table
+    from spnb.report.campaigns import status_lines, status_table
 
     console = Console()
+    for line in status_lines(found):
+        console.print(line, highlight=False, markup=False)
     console.print(status_table(found))
-    console.print(found.advice, highlight=False, markup=False)
+    if found.answer is None:
+        console.print(found.advice, highlight=False, markup=False)
 
 
 def log(
@@ -38,11 +43,11 @@ def log(
         if json:
             print_json(event.to_dict())
         else:
-            typer.echo(_in_words(event))
+            typer.echo(_in_words(event, campaign.config.schedule))
 
 
-def _in_words(event: Event) -> str:
-    parts = [f"{event.seq:>6}", f"{event.time:%Y-%m-%d %H:%M:%S}", f"{event.kind:8}"]
+def _in_words(event: Event, schedule: Schedule | None) -> str:
+    parts = [f"{event.seq:>6}", local_text(event.time, schedule, seconds=True), f"{event.kind:8}"]
     extra = event.extra()
     if event.arm is not None:
         parts.append(event.arm)
@@ -53,9 +58,11 @@ def _in_words(event: Event) -> str:
     if event.decision is not None:
         parts.append(f"decision {event.decision}")
     if event.reward is not None:
-        parts.append(f"reward {event.reward:g}")
+        parts.append(f"reward {reward_text(event.reward, event.trials)}")
     if "value" in extra:
         parts.append(f"value {extra['value']}")
+    if event.kind == "limit":
+        parts.append(f"lost after {length_text(extra['lost_after'])}")
     if event.actor:
         parts.append(f"by {event.actor}")
     return printable("  ".join(map(str, parts)))

@@ -59,6 +59,8 @@ class RewardOf:
     decision: str
     reward: float | None = None
     value: float | None = None
+    wins: int | None = None
+    trials: int | None = None
 
 
 def failure(status: int, answer: Any) -> SpnbError:

@@ -78,7 +78,7 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
                 return 0
             pulls -= 1
             agent.pulled(s, arm)
-            agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, arm))
+            agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, run.round, arm))
             run.pulls[arm] += 1
             if not run.tied[arm]:
                 run.gained += run.worth[arm]

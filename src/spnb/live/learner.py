@@ -109,6 +109,17 @@ class Learner:
         self._known = _NOTHING
         self.agent.next_round(self._state)
 
+    def join(self, start: int, arm: int) -> None:
+        """The first round began with the offer ``start``, not with the first; ``arm`` is next."""
+        first, ahead = self._arm(start), self._arm(arm)
+        self._known = _NOTHING
+        self.agent.join(self._state, first, ahead)
+
+    def awaited(self) -> int | None:
+        """The arm whose reward must come before anything more is pulled, if there is one."""
+        arm = self.agent.awaited(self._state)
+        return None if arm < 0 else arm
+
     def recommend(self) -> int:
         """The arm held for the best; equal arms are settled the same way until more is known."""
         dice = self._state.policy.dice

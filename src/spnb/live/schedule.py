@@ -242,6 +242,13 @@ def length_text(minutes: int) -> str:
     return f"{minutes // _UNITS[unit]}{unit}"
 
 
+def local_text(time: datetime, schedule: Schedule | None, *, seconds: bool = False) -> str:
+    """A moment on the schedule's clock (else on this machine's), with its zone."""
+    here = time.astimezone() if schedule is None else schedule.local(time)
+    clock = "%H:%M:%S" if seconds else "%H:%M"
+    return here.strftime(f"%Y-%m-%d {clock} %Z")
+
+
 def _whole(numbers: Sequence[object], allowed: range) -> bool:
     return all(type(number) is int and number in allowed for number in numbers)
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from spnb.base.errors import SpecError
+from spnb.base.version import own_version
 from spnb.engine.arrays import FloatArray
 from spnb.problems.readers.data import ProblemData
 from spnb.simulation.metrics import Estimate, mean_interval
@@ -21,6 +22,7 @@ LIMITS: dict[Goal, Literal["pulls", "rounds"]] = {"best": "pulls", "regret": "ro
 """What a budget counts, as ``identify`` takes it."""
 
 ALWAYS = (0.9, 0.95)
+LITTLE = 0.05  # of today's cost: who gains less gains next to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class Plan:
     regret: Comparison | None
     choice: str = ""
     sure: Estimate | None = None  # how often right in resampled records
+    tolerance: float = 0.0  # arms whose mean is so close to the best one's count as best
 
     def targets(self) -> tuple[float, ...]:
         return tuple(sorted({*ALWAYS, self.confidence}))
@@ -113,8 +116,31 @@ class Plan:
             best = self._paid(self.regret, self.choice)
             more = {s: mean_interval(self._paid(self.regret, s) - best) for s in others}
             return tuple(spec for spec, difference in more.items() if not difference.low > 0)
-        latest = self._cost_at(self.choice, "low")
+        # If not even the largest budget is surely enough for it, its cost is at least that of it.
+        last = self.curves[self.choice][-1]
+        known = self.costs.of(last.rounds, last.pulls)
+        latest = min(self._cost_at(self.choice, "low"), known)
         return tuple(spec for spec in others if self._cost_at(spec, "high") <= latest)
+
+    def today(self) -> str | None:
+        """Today's way that costs least, if any is known to reach what was asked for."""
+        costs = {spec: self.cost(spec) for spec in TODAY if spec in self.curves}
+        known = {spec: cost for spec, cost in costs.items() if cost is not None}
+        return min(known, key=known.__getitem__) if known else None
+
+    def next_to_nothing(self) -> bool:
+        """Whether the choice saves less than a twentieth of what today's way costs."""
+        today, cost = self.today(), self.cost(self.choice)
+        if today is None or cost is None or self.choice in TODAY:
+            return False
+        return cost > (1 - LITTLE) * (self.cost(today) or 0.0)
+
+    def budget(self) -> int:
+        """Pulls (rounds, for little regret) with which the choice does what the plan says."""
+        need = self.need(self.choice, self.confidence)
+        if self.regret is not None:
+            return self.regret.rounds
+        return self.most if need is None else need.budget
 
     def _paid(self, regret: Comparison, spec: str) -> FloatArray:
         """[runs]: regret, pulls and rounds of every run in money."""
@@ -134,6 +160,7 @@ class Plan:
         return max(self.curves, key=lambda spec: self.curves[spec][-1].right.mean)
 
     def to_dict(self) -> dict[str, Any]:
+        """All that is needed to read it without this program: problem, version, settings."""
         agents = {
             spec: {
                 "cost": self.cost(spec),
@@ -147,6 +174,9 @@ class Plan:
             for spec, points in self.curves.items()
         }  # fmt: skip
         return {
+            "spnb": own_version(), "kind": "plan", "problem": self.data.name,
+            "arms": list(self.data.arms), "means": list(self.data.means),
+            "tolerance": self.tolerance, "most": self.most,
             "goal": self.goal, "replay": self.replay, "confidence": self.confidence,
             "cost_per_pull": self.costs.pull, "cost_per_round": self.costs.round,
             "runs": self.runs, "seed": self.seed, "limit": LIMITS[self.goal], "choice": self.choice,

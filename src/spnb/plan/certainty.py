@@ -72,12 +72,29 @@ def _mean(data: ProblemData, arm: int) -> Estimate:
         unknown = Estimate(mean, np.nan, np.nan)
         return metrics.share_interval(mean * trials, trials) if trials else unknown
     values = data.table[:, arm]
-    values = values[~np.isnan(values)]
+    offered = ~np.isnan(values)
+    values = values[offered]
+    if data.shows is not None:
+        return _counted(values, data.shows[offered, arm])
     if np.isin(values, (0.0, 1.0)).all():
         return metrics.share_interval(float(values.sum()), len(values))
     found = metrics.mean_interval(values)
     low, high = np.clip([found.low, found.high], 0.0, 1.0).tolist()  # nan stays nan
     return Estimate(found.mean, low, high)
+
+
+def _counted(rates: FloatArray, shows: FloatArray) -> Estimate:
+    """The share of wins in all trials; days differ, and the wider of two intervals says so.
+
+    One takes every trial for independent, the other whole rounds (a ratio of two sums).
+    """
+    trials = float(shows.sum())
+    alone = metrics.share_interval(float((rates * shows).sum()), trials)
+    if len(rates) < 2:
+        return alone
+    rounds = metrics.mean_interval(alone.mean + (rates - alone.mean) * shows / shows.mean())
+    low, high = min(alone.low, rounds.low), max(alone.high, rounds.high)
+    return Estimate(alone.mean, max(low, 0.0), min(high, 1.0))
 
 
 def _chances(data: ProblemData, seed: int, progress: Progress | None) -> FloatArray | None:
@@ -95,7 +112,7 @@ def _chances(data: ProblemData, seed: int, progress: Progress | None) -> FloatAr
     for start in range(0, samples, size):
         runs = np.arange(start, min(start + size, samples))
         drawn = drawn_days(stream_keys(seed, "bootstrap", runs), days, data.block)
-        won += _wins(table_means(data.table, times_drawn(drawn))) * len(runs)
+        won += _wins(table_means(data.table, times_drawn(drawn), data.shows)) * len(runs)
         if progress is not None:
             progress(float(runs[-1] + 1), float(samples))
     return won / samples

@@ -42,6 +42,7 @@ def plan(
     runs: int = 1000,
     seed: int | None = None,
     replay: str | None = None,
+    tolerance: float = 0.0,
     workers: Workers = 1,
     progress: Progress | None = None,
 ) -> Plan:
@@ -52,6 +53,7 @@ def plan(
     ``goal="regret"``: whose ``rounds`` rounds cost least, what regret loses included. A recorded
     table is resampled unless ``replay`` says otherwise, so that the answer is no accident of the
     order of its days; how the choice fares if the record itself is drawn anew is looked at too.
+    Any arm within ``tolerance`` of the best mean is as good as the best.
     """
     _check(goal, confidence)
     replay = replay or ("bernoulli" if data.table is None else "resample")
@@ -61,13 +63,14 @@ def plan(
     regret_work = rounds if goal == "regret" else 0
     work = _Work(progress, len(specs) * (sum(budgets) + regret_work))
     with _hands(workers) as hands:
-        study = _Study(problem, goal, runs, checked_seed(seed), hands, work)
+        study = _Study(problem, goal, runs, checked_seed(seed), hands, work, tolerance)
         regret = study.regret(specs, rounds) if goal == "regret" else None
         curves = {spec: study.curve(spec, budgets, max(confidence, *ALWAYS)) for spec in specs}
         prices = costs or (Costs(1.0, 1.0) if goal == "best" else Costs())
         found = Plan(
-            data, goal, replay, confidence, prices, runs, study.seed, budgets[-1], curves, regret
-        )
+            data, goal, replay, confidence, prices, runs, study.seed, budgets[-1], curves, regret,
+            tolerance=tolerance,
+        )  # fmt: skip
         choice = found.cheapest()
         return replace(found, choice=choice, sure=_sure(found, choice, study))
 
@@ -112,6 +115,7 @@ class _Study:
     seed: int
     workers: Workers
     report: _Work
+    tolerance: float
 
     def regret(self, specs: Sequence[str], rounds: int) -> Comparison:
         result = simulate(
@@ -121,17 +125,19 @@ class _Study:
             runs=self.runs,
             seed=self.seed,
             workers=self.workers,
+            tolerance=self.tolerance,
         )
         self.report.add(len(specs) * rounds)
         return result
 
     def curve(self, spec: str, budgets: Sequence[int], enough: float) -> tuple[Point, ...]:
-        """Budget after budget, until right often enough twice running."""
+        """Budget after budget, until right often enough twice running, and surely so."""
         points: list[Point] = []
         for budget in budgets:
             points.append(self.point(spec, budget))
             self.report.add(budget)
-            if all(point.right.mean >= enough for point in points[-2:]) and len(points) > 1:
+            twice = len(points) > 1 and all(point.right.mean >= enough for point in points[-2:])
+            if twice and points[-1].right.low >= enough:
                 self.report.add(sum(later for later in budgets if later > budget))
                 break
         return tuple(points)
@@ -145,6 +151,7 @@ class _Study:
             runs=self.runs,
             seed=self.seed,
             workers=self.workers,
+            tolerance=self.tolerance,
         ).summary()[spec]
         error = found["error"]
         right = Estimate(1 - error.mean, 1 - error.high, 1 - error.low)

@@ -40,8 +40,8 @@ class World:
         """What the arm pays in this round: a number in [0, 1], or the sum of its trials'."""
         raise NotImplementedError
 
-    def trials(self, w: Any, arm: int) -> float:
-        """How many rewards a pull brings at once."""
+    def trials(self, w: Any, round_: int, arm: int) -> float:
+        """How many rewards a pull in this round brings at once."""
         return 1.0
 
     def luck(self, w: Any, round_: int, arm: int) -> float:

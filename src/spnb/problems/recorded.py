@@ -27,6 +27,9 @@ class Recorded(KnownMeans):
     arm, are its own, as if another such record had been made. Days are drawn in ``block``
     consecutive ones, the first following the last.
 
+    With ``shows`` a cell is a count: its reward is that share of so many trials (clicks of
+    impressions), a pull brings them all, and the mean of an arm is that of its trials.
+
     An arm that was not offered on a day cannot be pulled in the rounds that replay it; its mean
     is that of the days on which it was. A round without the best arm counts as one that missed
     it, for every agent alike.
@@ -35,6 +38,7 @@ class Recorded(KnownMeans):
     table: FloatArray
     replay: ReplayName = "repeat"
     block: int = 1
+    shows: FloatArray | None = None
 
     def __post_init__(self) -> None:
         params.one_of(self, "replay", REPLAYS)
@@ -52,23 +56,28 @@ class Recorded(KnownMeans):
         if never.size:
             raise DataError(f"arm {never[0]} was never offered: its column has no reward")
         object.__setattr__(self, "table", table)
-        means = table_means(table, np.ones((1, len(table))))[0]
+        if self.shows is not None:
+            object.__setattr__(self, "shows", checked_shows(self.shows, table))
+        means = table_means(table, np.ones((1, len(table))), self.shows)[0]
         object.__setattr__(self, "means", tuple(means.tolist()))
 
     def worlds(self, seed: int, runs: IntArray) -> Worlds:
-        sizes = {"days": len(self.table)}
+        shows = np.ones_like(self.table) if self.shows is None else self.shows
+        paid = self.table if self.shows is None else np.rint(self.table * self.shows)
+        sizes, grids = {"days": len(self.table)}, {"table": paid, "shows": shows}
         keys, means = reward_keys(seed, runs), self.spread(runs)
         law = Replay(resample=self.replay != "repeat", block=self.block)
         if self.replay != "worlds":
-            return Worlds.of(law, means, sizes, key=keys, table=self.table)
+            return Worlds.of(law, means, sizes, key=keys, **grids)
         days = drawn_days(stream_keys(seed, "days", runs), len(self.table), self.block)
-        means = table_means(self.table, times_drawn(days))
+        means = table_means(self.table, times_drawn(days), self.shows)
         drawn = ReplayDrawn(law.resample, law.block)
-        return Worlds.of(drawn, means, sizes, key=keys, table=self.table, days=days)
+        return Worlds.of(drawn, means, sizes, key=keys, days=days, **grids)
 
 
 class Replayed(Faced):
     table: Annotated[Grid, Kind("f8", ("days", "arms"), "shared")]  # nan where not offered
+    shows: Annotated[Grid, Kind("f8", ("days", "arms"), "shared")]  # trials of a pull
 
 
 class Replay(World):
@@ -93,6 +102,9 @@ class Replay(World):
 
     def reward(self, w: Any, round_: int, arm: int) -> float:
         return w.table[self.day(w, round_), arm]
+
+    def trials(self, w: Any, round_: int, arm: int) -> float:
+        return w.shows[self.day(w, round_), arm]
 
 
 class Drawn(Replayed):
@@ -128,8 +140,26 @@ def times_drawn(days: IntArray) -> FloatArray:
     return np.bincount(flat, minlength=batch * count).reshape(batch, count).astype(float)
 
 
-def table_means(table: FloatArray, times: FloatArray) -> FloatArray:
-    """[B, K]: mean reward of each arm over its days, each counted ``times``; 0 if it has none."""
+def table_means(table: FloatArray, times: FloatArray, shows: FloatArray | None) -> FloatArray:
+    """[B, K]: mean reward of each arm over its days, each counted ``times``; 0 if it has none.
+
+    A day counts as many times as it has ``shows``, where there are any.
+    """
     present = ~np.isnan(table)
-    seen = times @ present
-    return np.clip((times @ np.where(present, table, 0.0)) / np.maximum(seen, 1.0), 0.0, 1.0)
+    weight = np.where(present, 1.0 if shows is None else shows, 0.0)
+    seen = times @ weight
+    return np.clip((times @ np.where(present, table * weight, 0.0)) / np.maximum(seen, 1.0), 0, 1)
+
+
+def checked_shows(shows: object, table: FloatArray) -> FloatArray:
+    """Trials of every cell: whole numbers, and whole numbers of wins; nan where the table is."""
+    array = np.asarray(shows, dtype=float)
+    if array.shape != table.shape:
+        raise DataError(f"shows must be of the table's shape {table.shape}, got {array.shape}")
+    offered = ~np.isnan(table)
+    count, wins = array[offered], table[offered] * array[offered]
+    fits = (count >= 1) & (count % 1 == 0) & (np.abs(wins - np.rint(wins)) < 1e-6)
+    if not fits.all():
+        odd = count[~fits][0]
+        raise DataError(f"shows must be whole numbers >= 1 of whole wins, got {odd:g}")
+    return np.where(offered, array, np.nan)

@@ -94,7 +94,7 @@ class CountsWorld(World):
 
     State = Counted
 
-    def trials(self, w: Counted, arm: int) -> float:
+    def trials(self, w: Counted, round_: int, arm: int) -> float:
         return w.shows[arm]
 
     def reward(self, w: Counted, round_: int, arm: int) -> float:

@@ -1,15 +1,19 @@
 """A plan in plain words, as a table and as a figure."""
 
+import re
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
 from spnb import theory
+from spnb.bandits.agents import Seq
+from spnb.bandits.spec import agent
+from spnb.base.words import count_text, listed
 from spnb.plan import TODAY, Costs, Plan
 from spnb.report.figures import draw_curve, new_figure
+from spnb.report.grid import Column, Grid
 from spnb.report.style import colours
 from spnb.report.tables import interval_text
 from spnb.simulation.metrics import Estimate
@@ -19,40 +23,39 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+NEAR = 0.1  # of the best mean: arms so close nearly tie with it
 GREYS = {"Uniform+": "#333333", "Uniform": "#999999"}  # what is to be beaten stays in the back
 
 
-def plan_table(plan: Plan) -> Table:
+def plan_table(plan: Plan) -> Grid:
     """Agents by cost, with what each needs to be right."""
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        title=escape(f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}"),
-        caption="rounds / pulls until right so often; a dash: not within what was tried",
-    )
-    table.add_column("agent", no_wrap=True)
-    for target in plan.targets():
-        table.add_column(f"{_percent(target)} right", justify="right", no_wrap=True)
-    if plan.regret is not None:
-        table.add_column("regret", justify="right", no_wrap=True)
-    table.add_column("cost", justify="right", no_wrap=True)
-    for spec in _by_cost(plan):
+    columns = [Column("agent")]
+    columns += [Column(f"{_percent(t)} right", t != plan.confidence) for t in plan.targets()]
+    columns += [Column("regret")] if plan.regret is not None else []
+    rows, order = [], _by_cost(plan)
+    for spec in order:
         cells = [_need_text(plan, spec, target) for target in plan.targets()]
         if plan.regret is not None:
             cells.append(interval_text(plan.regret.summary()[spec]["regret"]))
-        cost = plan.cost(spec)
-        cells.append("-" if cost is None else f"{cost:,.4g}")
-        table.add_row(spec, *cells, style="bold" if spec == plan.choice else None)
-    return table
+        rows.append([spec, *cells, money(plan.cost(spec))])
+    return Grid(
+        f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}",
+        [*columns, Column("cost")],
+        rows,
+        "rounds / pulls until right so often; - not within what was tried",
+        frozenset({order.index(plan.choice)} if plan.choice else ()),
+    )
 
 
 def plan_lines(plan: Plan) -> list[str]:
     """The advice, in sentences."""
     lines = [_advice(plan)]
-    lines += [_need_line(plan, target) for target in plan.targets()]
+    lines += _need_lines(plan)
     lines.append(_cost_line(plan))
     if plan.cost(plan.choice) is not None and plan.level():
         level = ", ".join(plan.level())
         lines.append(f"{plan.runs} runs cannot tell its cost from that of: {level}.")
+    lines += [*_gain_line(plan), *_tie_lines(plan)]
     for spec, words in TODAY.items():
         if spec != plan.choice:
             lines.append(_today_line(plan, spec, words))
@@ -60,6 +63,59 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append(
             "If your record itself is drawn anew (it might have come out otherwise), this plan "
             f"names the best arm of that record in {_share(plan.sure)} of the cases."
+        )
+    return lines + [f"Note: {note}." for note in plan.data.notes]
+
+
+def campaign_command(plan: Plan, file: Path) -> list[str]:
+    """The command that begins the campaign which the plan recommends, in lines to be copied."""
+    budget = plan.budget()
+    options = [
+        f"--problem {shlex.quote(str(file))}",
+        f"--agent {shlex.quote(plan.choice)}",
+        f"--goal {plan.goal} --rounds {budget}",
+    ]
+    if plan.goal == "best":
+        options[-1] += f" --pulls {budget}"
+    if isinstance(agent(plan.choice), Seq):  # it waits for every reward
+        options.append("--lost-after 1d")
+    name = re.sub(r"[^\w-]+", "-", file.stem).strip("-") or "campaign"
+    lines = [f"spnb campaign new {name}", *(f"  {option}" for option in options)]
+    return [line + " \\" for line in lines[:-1]] + lines[-1:]
+
+
+def _gain_line(plan: Plan) -> list[str]:
+    """Whether learning is worth it at all."""
+    today, cost = plan.today(), plan.cost(plan.choice)
+    if plan.choice in TODAY and cost is not None:
+        return ["No learner is cheaper here than today's way."]
+    if today is None or not plan.next_to_nothing():
+        return []
+    return [
+        f"Learning gains next to nothing over today's way, {TODAY[today]}: "
+        f"{money(cost)} against {money(plan.cost(today))}."
+    ]
+
+
+def _tie_lines(plan: Plan) -> list[str]:
+    """What "best" means where several arms are as good, or nearly."""
+    means, arms = np.asarray(plan.data.means), plan.data.arms
+    gaps = theory.gaps(means)
+    good = np.flatnonzero(theory.gaps(means, plan.tolerance) == 0)
+    lines = []
+    if len(good) > 1:
+        how = "share the largest mean" if not plan.tolerance else "count as best by the tolerance"
+        names = listed([arms[arm] for arm in good])
+        lines.append(f"{names} {how}, {means.max():.3g}: to name any of them is right.")
+    near = np.flatnonzero((gaps <= NEAR * means.max()) & (theory.gaps(means, plan.tolerance) > 0))
+    if len(near):
+        names, far = listed([arms[arm] for arm in near]), float(gaps[near].max())
+        tolerance = np.ceil(far * 1000) / 1000
+        verb = "ties" if len(near) == 1 else "tie"
+        lines.append(
+            f"{names} nearly {verb} with {arms[int(means.argmax())]}, at most {far:.2g} less a "
+            f"pull: right means the very best here; --tolerance {tolerance:g} counts "
+            f"{'it' if len(near) == 1 else 'them'} as best, too."
         )
     return lines
 
@@ -106,7 +162,7 @@ def _draw_costs(axes: "Axes", plan: Plan, palette: dict[str, str]) -> None:
         cost = plan.cost(spec)
         axes.barh(place, cost or 0.0, color=palette[spec], height=0.6)
         axes.annotate(
-            " not reached" if cost is None else f" {cost:,.4g}", (cost or 0.0, place), va="center"
+            " not reached" if cost is None else f" {money(cost)}", (cost or 0.0, place), va="center"
         )
     what = (
         f"Cost of {_percent(plan.confidence)} right"
@@ -133,12 +189,25 @@ def _advice(plan: Plan) -> str:
         return f"To lose least over {plan.regret.rounds} rounds, use {_label(plan.choice)}."
     what = f"To find the best of {len(plan.data.arms)} arms"
     if plan.cost(plan.choice) is None:
-        nearest = _share(plan.curves[plan.choice][-1].right)
+        last = plan.curves[plan.choice][-1]
+        price = plan.costs.of(last.rounds, last.pulls)
         return (
             f"{what}: no agent is right in {_percent(plan.confidence)} of the cases within "
-            f"{plan.most} pulls; {plan.choice} comes nearest, {nearest}."
+            f"{plan.most} pulls; {plan.choice} comes nearest, {_share(last.right)} after "
+            f"{last.rounds:.0f} rounds and {last.pulls:.0f} pulls, which cost {money(price)} at "
+            f"{_prices(plan)}."
         )
     return f"{what}, use {_label(plan.choice)}."
+
+
+def _need_lines(plan: Plan) -> list[str]:
+    """What it takes to be right so often; of what is out of reach the first is enough."""
+    lines = []
+    for target in plan.targets():
+        lines.append(_need_line(plan, target))
+        if plan.need(plan.choice, target) is None:
+            break
+    return lines
 
 
 def _need_line(plan: Plan, target: float) -> str:
@@ -156,19 +225,31 @@ def _need_line(plan: Plan, target: float) -> str:
 
 
 def _cost_line(plan: Plan) -> str:
-    cost = plan.cost(plan.choice)
-    prices = f"{plan.costs.pull:g} a pull and {plan.costs.round:g} a round"
+    cost, prices = plan.cost(plan.choice), _prices(plan)
     if plan.regret is not None:
         regret = interval_text(plan.regret.summary()[plan.choice]["regret"])
         free = plan.costs == Costs()
-        return f"Its regret is {regret}" + ("." if free else f"; at {prices}, cost {cost:,.4g}.")
+        return f"Its regret is {regret}" + ("." if free else f"; at {prices}, cost {money(cost)}.")
     if cost is None:
-        gap = np.sort(theory.gaps(plan.data.means))[1]
+        gaps = theory.gaps(plan.data.means, plan.tolerance)
+        hardness = theory.h1(plan.data.means, plan.tolerance)
+        nearest = min((gap for gap in gaps if gap > 0), default=0.0)
         return (
-            f"The best two arms are {gap:.2g} apart; to tell arms like these from the best takes "
-            f"in the order of H1 = {theory.h1(plan.data.means):.2g} pulls."
+            f"The best arm and the next are {nearest:.2g} apart; to tell arms like these from the "
+            f"best takes in the order of H1 = {count_text(float(hardness))} pulls."
         )
-    return f"At {prices}, {_percent(plan.confidence)} right costs {cost:,.4g}."
+    return f"At {prices}, {_percent(plan.confidence)} right costs {money(cost)}."
+
+
+def money(amount: float | None) -> str:
+    """A cost, without digits that mean nothing; a dash where it is not known."""
+    if amount is None:
+        return "-"
+    return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:.3g}"
+
+
+def _prices(plan: Plan) -> str:
+    return f"{plan.costs.pull:g} a pull and {plan.costs.round:g} a round"
 
 
 def _today_line(plan: Plan, spec: str, words: str) -> str:
@@ -179,7 +260,7 @@ def _today_line(plan: Plan, spec: str, words: str) -> str:
         if need is None
         else f"{right} after {need.rounds:.0f} rounds and {need.pulls:.0f} pulls"
     )
-    price = "" if cost is None else f", cost {cost:,.4g}"
+    price = "" if cost is None else f", cost {money(cost)}"
     return f"Today's way, {words} ({spec}): {time}{price}."
 
 

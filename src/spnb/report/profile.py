@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
+from spnb.base.words import count_text
 from spnb.plan.certainty import Facts
 from spnb.report.figures import new_figure, plain
+from spnb.report.grid import Column, Grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,31 +15,33 @@ if TYPE_CHECKING:
 BEST, OTHER = "#D55E00", "#0072B2"
 
 
-def facts_table(facts: Facts) -> Table:
+def facts_table(facts: Facts) -> Grid:
     """A line for each arm: its mean, its gap, its chance to be the best."""
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        title=escape(facts.data.name),
-        caption="95 % intervals; chance: share of resampled records in which it is the best",
-    )
-    table.add_column("arm", no_wrap=True)
-    for title in ("mean", "from", "to", "gap", "chance best"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("profile", no_wrap=True)
-    top = max(*(mean.mean for mean in facts.means), 1e-12)
+    top, rows = max(*(mean.mean for mean in facts.means), 1e-12), []
     for arm, mean in enumerate(facts.means):
-        chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
         ends = [f"{end:.4f}" if np.isfinite(end) else "" for end in (mean.low, mean.high)]
-        row = [
-            escape(facts.data.arms[arm]),
-            f"{mean.mean:.4f}",
-            *ends,
-            f"{facts.gaps[arm]:.4f}",
-            chance,
-        ]
+        chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
         bar = "█" * round(12 * mean.mean / top)
-        table.add_row(*row, bar, style="bold" if arm == facts.best else None)
-    return table
+        name = facts.data.arms[arm]
+        rows.append([name, f"{mean.mean:.4f}", *ends, f"{facts.gaps[arm]:.4f}", chance, bar])
+    return Grid(
+        facts.data.name,
+        [
+            Column("arm"),
+            Column("mean"),
+            Column("from", 2),
+            Column("to", 2, means="from, to: 95 % interval of the mean"),
+            Column("gap", 3),
+            Column(
+                "chance best",
+                1,
+                means="chance best: share of resampled records in which it is best",
+            ),
+            Column("profile", 4, left=True),
+        ],
+        rows,
+        bold=frozenset({facts.best}),
+    )
 
 
 def facts_lines(facts: Facts) -> list[str]:
@@ -48,6 +49,11 @@ def facts_lines(facts: Facts) -> list[str]:
     data, best = facts.data, facts.best
     amount = "" if data.table is None else f" over {len(data.table)} rounds"
     lines = [f"K = {len(data.arms)} arms{amount}."]
+    if data.shows is not None:
+        lines.append(
+            f"Rewards are counts, {np.nansum(data.shows):,.0f} trials in all: a pull brings all "
+            f"trials of its round (their median is {np.nanmedian(data.shows):,.0f})."
+        )
     tied = int((facts.gaps == 0).sum())
     sure = ""
     if facts.chances is not None:
@@ -61,8 +67,8 @@ def facts_lines(facts: Facts) -> list[str]:
     if facts.h1 > 0:
         others_are = "the other arms" if tied == 1 else "the arms below"
         lines.append(
-            f"H1 = {facts.h1:.4g} over {others_are}, {facts.h1_with_best:.4g} with the best arm "
-            f"counted at the smallest gap; H2 = {facts.h2:.4g}."
+            f"H1 = {count_text(facts.h1)} over {others_are}, {count_text(facts.h1_with_best)} with "
+            f"the best arm counted at the smallest gap; H2 = {count_text(facts.h2)}."
         )
     elif tied > 1:
         lines.append("All arms have the same mean here: there is none to be found.")

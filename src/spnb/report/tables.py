@@ -1,10 +1,8 @@
-"""Results as aligned tables for the terminal, narrow enough for 80 columns."""
+"""Results as aligned tables for the terminal."""
 
 from math import isnan
 
-from rich import box
-from rich.table import Table
-
+from spnb.report.grid import Column, Grid
 from spnb.simulation.metrics import Estimate
 from spnb.simulation.results import Comparison, Identification
 
@@ -25,53 +23,61 @@ def percent_text(estimate: Estimate) -> str:
     return f"{interval_text(percent, digits=0)} %"
 
 
-def regret_table(result: Comparison) -> Table:
+def regret_table(result: Comparison) -> Grid:
     """Agents by regret, each with how far it is behind the best one, run by run."""
     summary = result.summary()
     order = sorted(summary, key=lambda spec: summary[spec]["regret"].mean)
-    table = _table(
-        f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
-        "± is the 95 % interval; behind: regret beyond the first's, by run",
-        ("regret", "pulls/round", "Opt*", "Opti*", "behind"),
-    )
+    rows = []
     for spec in order:
         metrics = summary[spec]
         paired = "" if spec == order[0] else interval_text(result.paired("regret", spec, order[0]))
-        table.add_row(
+        rows.append([
             spec,
             interval_text(metrics["regret"]),
             interval_text(metrics["pulls_per_round"]),
             percent_text(metrics["opt"]),
             percent_text(metrics["opti"]),
             paired,
-        )
-    return table
+        ])  # fmt: skip
+    return Grid(
+        f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
+        [
+            Column("agent"),
+            Column("regret"),
+            Column("pulls/round", 2),
+            Column("Opt*", 4, means="Opt*: share of pulls of the best arm"),
+            Column("Opti*", 3, means="Opti*: share of rounds in which it was pulled"),
+            Column("behind", 1, means="behind: regret beyond the first's, by run"),
+        ],
+        rows,
+        "± is the 95 % interval",
+    )
 
 
-def identification_table(result: Identification) -> Table:
+def identification_table(result: Identification) -> Grid:
     """Agents by error, with what they used of the budget."""
     summary = result.summary()
-    table = _table(
-        f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}",
-        "± is the 95 % interval; saved and extra: against one pull a round",
-        ("error", "rounds", "saved", "pulls", "extra"),
-    )
+    rows = []
     for spec in sorted(summary, key=lambda spec: summary[spec]["error"].mean):
         error, rounds, pulls = (summary[spec][name] for name in ("error", "rounds", "pulls"))
-        table.add_row(
+        rows.append([
             spec,
             interval_text(error, digits=3),
             interval_text(rounds),
             f"{1 - rounds.mean / result.budget:.1%}",
             interval_text(pulls),
             f"{pulls.mean / result.budget - 1:.1%}",
-        )
-    return table
-
-
-def _table(title: str, caption: str, columns: tuple[str, ...]) -> Table:
-    table = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("agent", no_wrap=True)
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+        ])  # fmt: skip
+    return Grid(
+        f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}",
+        [
+            Column("agent"),
+            Column("error"),
+            Column("rounds"),
+            Column("saved", 2, means="saved: rounds, against one pull a round"),
+            Column("pulls"),
+            Column("extra", 1, means="extra: pulls, against one a round"),
+        ],
+        rows,
+        "± is the 95 % interval",
+    )

@@ -64,11 +64,13 @@ class Ask(Body):
 
 
 class Worth(Body):
-    """What came of a pull: a reward, or the raw value it is made from."""
+    """What came of a pull: a reward, the raw value it is made from, or wins of so many trials."""
 
     decision: DecisionUid
     reward: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[1])
     value: float | None = Field(None, allow_inf_nan=False, examples=[0.42])
+    wins: int | None = Field(None, ge=0, le=10**15, examples=[7])
+    trials: int | None = Field(None, ge=1, le=10**15, examples=[120])
 
     def arguments(self) -> dict[str, Any]:
         """As ``Campaign.tell`` takes them."""
@@ -162,6 +164,7 @@ class Told(Answer):
     round: int
     reward: float | None
     new: bool
+    trials: int
 
 
 class Outline(Answer):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spnb import theory
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.play import Played, Worth
 
@@ -43,7 +44,7 @@ class Goal:
     @classmethod
     def of(cls, means: FloatArray, best: int = 1, tolerance: float = 0.0) -> "Goal":
         bar = np.sort(means, axis=1)[:, [-best]]
-        above, tied = means > bar, (means <= bar) & (means >= bar - tolerance)
+        above, tied = means > bar, (means <= bar) & theory.as_good(means, bar, tolerance)
         pull = np.where(above, means, np.where(tied, bar, means - bar))
         places = best - above.sum(axis=1)
         full = np.where(above, means, 0.0).sum(axis=1) + places * bar[:, 0]
@@ -101,7 +102,7 @@ def curve_interval(
     return mean, mean - half, mean + half
 
 
-def share_interval(hits: float, count: int) -> Estimate:
+def share_interval(hits: float, count: float) -> Estimate:
     """A share with its 95 % Wilson interval."""
     z = 1.959963984540054
     share, scale = hits / count, 1 + z**2 / count

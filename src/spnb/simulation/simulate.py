@@ -57,7 +57,7 @@ def simulate(
     task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance))
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
-    lower, one_pull = _bounds(problem, seed, rounds, runs)
+    lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull)
 
 
@@ -156,11 +156,12 @@ def new_game(
     checkpoints: IntArray,
     advise: bool = False,
     job: int = 0,
+    tolerance: float = 0.0,
 ) -> Game:
     """An agent about to play in these worlds, told what only a simulation knows."""
     return Game(
         agent, worlds.law, worlds.faced, worth, seed, runs, limits, float(limits.rounds),
-        theory.h1(worlds.means), checkpoints, advise, job,
+        theory.h1(worlds.means, tolerance), checkpoints, advise, job,
     )  # fmt: skip
 
 
@@ -187,7 +188,10 @@ class _RegretTask:
         worlds = self.problem.worlds(self.seed, runs)
         goal, at = Goal.of(worlds.means, self.best, self.tolerance), curve_rounds(self.rounds)
         limits = Limits(self.rounds)
-        game = new_game(agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs)
+        game = new_game(
+            agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs,
+            tolerance=self.tolerance,
+        )  # fmt: skip
         return game, goal
 
     def part(self, agent: Agent, runs: IntArray, tick: Tick = lambda rounds: None) -> _RegretPart:
@@ -236,8 +240,9 @@ class _IdentifyTask:
         worlds = self.problem.worlds(self.seed, runs)
         goal, nowhere = Goal.of(worlds.means, tolerance=self.tolerance), np.array([], dtype=np.intp)
         game = new_game(
-            agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere, job=self.runs
-        )
+            agent, worlds, self.seed, runs, self.limits, goal.worth, nowhere, job=self.runs,
+            tolerance=self.tolerance,
+        )  # fmt: skip
         return game, goal
 
     def part(
@@ -249,14 +254,16 @@ class _IdentifyTask:
         return goal.wrong(played.answer), played.rounds.astype(float), pulls
 
 
-def _bounds(problem: Problem, seed: int, rounds: int, runs: int) -> tuple[Curve, Curve]:
+def _bounds(
+    problem: Problem, seed: int, rounds: int, runs: int, tolerance: float
+) -> tuple[Curve, Curve]:
     """Both lower bounds against the round, averaged over the problems of the runs."""
     at = curve_rounds(rounds)
     sums = np.zeros((2, 2))
     for block in split(runs, problem.arms):
         means = problem.worlds(seed, block).means
         for i, constant in enumerate((theory.lower_bound_constant, theory.one_pull_constant)):
-            values = constant(means)
+            values = constant(means, tolerance)
             sums[i] += values.sum(), (values**2).sum()
     curves = []
     for total, squares in sums:

@@ -6,7 +6,7 @@ Logarithms are natural. ``means`` are those of one problem; a* is the first of t
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spnb.engine.arrays import FloatArray
+from spnb.engine.arrays import BoolArray, FloatArray
 
 
 def kl(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -24,10 +24,20 @@ def log_bar(arms: int) -> float:
     return total
 
 
-def gaps(means: ArrayLike) -> FloatArray:
-    """Delta_i = mu* - mu_i along the last axis."""
+def gaps(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
+    """Delta_i = mu* - mu_i along the last axis; 0 for every arm within ``tolerance`` of mu*."""
     mu = np.asarray(means, dtype=float)
-    return mu.max(axis=-1, keepdims=True) - mu
+    best = mu.max(axis=-1, keepdims=True)
+    return np.where(as_good(mu, best, tolerance), 0.0, best - mu)
+
+
+def as_good(means: FloatArray, bar: FloatArray, tolerance: float = 0.0) -> BoolArray:
+    """Which arms count as best: none lies more than ``tolerance`` below the bar.
+
+    The one definition of a tie, for regret, error, bounds and plans.
+    """
+    good: BoolArray = means >= bar - tolerance
+    return good
 
 
 def _suboptimal(means: ArrayLike) -> tuple[FloatArray, float]:
@@ -36,44 +46,43 @@ def _suboptimal(means: ArrayLike) -> tuple[FloatArray, float]:
     return np.delete(gaps(mu), mu.argmax()), float(mu.max())
 
 
-def h1(means: ArrayLike) -> FloatArray:
+def h1(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
     """H1: sum over suboptimal arms of 1/Delta_i^2, along the last axis; 0 if there is none."""
-    gap = gaps(means)
+    gap = gaps(means, tolerance)
     worse = gap > 0
     total: FloatArray = np.where(worse, 1 / np.where(worse, gap, 1.0) ** 2, 0.0).sum(axis=-1)
     return total
 
 
-def h1_with_best(means: ArrayLike) -> FloatArray:
+def h1_with_best(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
     """H1 as others define it: the best arm counted too, with the smallest gap above 0."""
-    gap = gaps(means)
+    gap = gaps(means, tolerance)
     smallest = np.where(gap > 0, gap, np.inf).min(axis=-1)
-    return h1(means) + 1 / smallest**2
+    return h1(means, tolerance) + 1 / smallest**2
 
 
-def h2(means: ArrayLike) -> FloatArray:
+def h2(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
     """H2: max over the suboptimal arms of i / Delta_(i)^2, all gaps in increasing order."""
-    sorted_gaps = np.sort(gaps(means), axis=-1)
+    sorted_gaps = np.sort(gaps(means, tolerance), axis=-1)
     worse, rank = sorted_gaps > 0, np.arange(1, sorted_gaps.shape[-1] + 1)
     hardest: FloatArray = np.where(worse, rank / np.where(worse, sorted_gaps, 1.0) ** 2, 0.0)
     return hardest.max(axis=-1)
 
 
-def lower_bound_constant(means: ArrayLike) -> FloatArray:
+def lower_bound_constant(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
     """sum Delta_i / kl(mu_i, mu*): no uniformly good agent pays less than this times ln(tau)."""
-    return _per_log(means, gaps(means))
+    return _per_log(means, gaps(means, tolerance), tolerance)
 
 
-def one_pull_constant(means: ArrayLike) -> FloatArray:
+def one_pull_constant(means: ArrayLike, tolerance: float = 0.0) -> FloatArray:
     """sum (mu* + Delta_i) / kl(mu_i, mu*): the same for agents limited to one pull a round."""
-    mu = np.asarray(means, dtype=float)
-    return _per_log(means, mu.max(axis=-1, keepdims=True) + gaps(means))
+    best = np.asarray(means, dtype=float).max(axis=-1, keepdims=True)
+    return _per_log(means, best + gaps(means, tolerance), tolerance)
 
 
-def _per_log(means: ArrayLike, price: FloatArray) -> FloatArray:
+def _per_log(means: ArrayLike, price: FloatArray, tolerance: float) -> FloatArray:
     mu = np.asarray(means, dtype=float)
-    gap = gaps(mu)
-    worse = gap > 0
+    worse = gaps(mu, tolerance) > 0
     divergence = kl(mu, np.broadcast_to(mu.max(axis=-1, keepdims=True), mu.shape))
     return np.where(worse, price / np.where(worse, divergence, 1.0), 0.0).sum(axis=-1)
 

@@ -57,6 +57,13 @@ class Agent(Described):
     def next_round(self, s: Any) -> None:
         """A new round begins."""
 
+    def join(self, s: Any, start: int, arm: int) -> None:
+        """The first round began with the offer ``start``, not with the first; ``arm`` is next."""
+
+    def awaited(self, s: Any) -> int:
+        """The arm whose reward must come before anything more is pulled; -1 if there is none."""
+        return -1
+
     def recommend(self, s: Any) -> int:
         """The arm held for the best."""
         return self.policy.recommend(s.policy)

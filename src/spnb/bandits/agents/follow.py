@@ -50,6 +50,17 @@ class Seq(Agent):
     def next_round(self, s: Following) -> None:
         s.spent = False
 
+    def join(self, s: Following, start: int, arm: int) -> None:
+        # An arm that was not offered yet need not be waited for if one ahead is known just alike.
+        pulls, sums, target = s.policy.pulls, s.policy.sums, s.target
+        while target < start and s.target == target and arm < len(pulls):
+            if pulls[arm] == pulls[target] and sums[arm] == sums[target]:
+                s.target = arm
+            arm += 1
+
+    def awaited(self, s: Following) -> int:
+        return s.target if s.waiting else -1
+
 
 class Once(Seq):
     """The policy as it is: one pull a round (a bare policy means this)."""

@@ -8,6 +8,7 @@ from spnb.live.campaign.course import FEW
 from spnb.live.campaign.learning import is_void
 from spnb.live.campaign.offers import Decision, Meant
 from spnb.live.campaign.reasons import reason
+from spnb.live.campaign.waiting import blocked_text, blocking
 from spnb.live.store.events import microseconds
 
 
@@ -27,14 +28,16 @@ def known(change: Change, offer: Meant, campaign: str) -> Decision | None:
         return None
     if course.status != "running":
         return offer.passed(f"the campaign is {course.status}")
+    if course.spent:
+        return offer.passed(f"all {course.config.pulls} pulls are made")
     return offer.passed(f"all {course.config.rounds} rounds are over")
 
 
 def give_up_late(change: Change, time: datetime) -> None:
     """Mark as lost what has been waited for too long."""
-    if change.course.config.lost_after is None:
+    if change.course.lost_after is None:
         return
-    limit = time - timedelta(minutes=change.course.config.lost_after)
+    limit = time - timedelta(minutes=change.course.lost_after)
     for pull in change.tx.pending(change.campaign, before=microseconds(limit)):
         what = {"decision": pull.decision, "round": pull.round, "arm": pull.arm}
         change.record("lost", time, note={"by": "limit"}, **what)
@@ -44,14 +47,16 @@ def decide(change: Change, offer: Meant, time: datetime, campaign: str) -> Decis
     """Pull or pass, noted for good."""
     course = change.course
     before, leaps = [course.round, course.last], offer.round > course.round + FEW
-    course.enter(offer.round)
+    course.meet(offer.round, offer.place)
     pull = course.wants(offer.place)
     if course.config.goal == "best" and course.learner.stopped:
         best = course.arms[course.learner.recommend()].label
         why = f"the search is over: {best} is held for the best"
+    elif not pull and (blocker := blocking(course, lambda: change.tx.pending(change.campaign))):
+        why = blocked_text(course, blocker, time)
     else:
         labels = [arm.label for arm in course.arms]
-        why = reason(course.learner, offer.place, labels, pull=pull)
+        why = reason(course.learner, offer.place, labels, course.tally[offer.label], pull=pull)
     note = {"reason": why} | ({"from": before} if leaps else {})
     what = {"round": offer.round, "arm": offer.label, "pull": pull}
     return offer.decided(change.record("ask", time, note=note, **what), why, campaign)

@@ -1,7 +1,5 @@
 """A live campaign: ask at each offer, tell each reward, and never lose one."""
 
-import getpass
-import os
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,23 +9,25 @@ from datetime import datetime
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError, MissingError, SpecError, StoreError
-from spnb.base.words import cut, listed, printable, shown
+from spnb.base.errors import ConflictError, DataError, MissingError, StoreError
+from spnb.base.words import listed
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
 from spnb.live.campaign.arms import arm_added, arm_retired
 from spnb.live.campaign.asking import decide, give_up_late, known
+from spnb.live.campaign.beginning import ProblemLike, new_config
 from spnb.live.campaign.change import Change
 from spnb.live.campaign.checkpoints import caught_up
-from spnb.live.campaign.config import LONGEST, Config, Goal, check_name, new_config
+from spnb.live.campaign.config import Config, Goal, check_name
 from spnb.live.campaign.course import Course
+from spnb.live.campaign.doors import opened_store, who_acts
 from spnb.live.campaign.ledger import Told
 from spnb.live.campaign.offers import Decision, Offer, meant, moment
 from spnb.live.campaign.portable import exported, imported
 from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
-from spnb.live.campaign.status import Status, status_of
+from spnb.live.campaign.status import Status, state_of, status_of
 from spnb.live.campaign.verify import Verdict, config_of, verify
 from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule, minutes_of
@@ -54,7 +54,7 @@ class Campaign:
 
     def __init__(self, store: Store, who: Identity, first: Event | None, actor: str | None) -> None:
         self.store, self.name, self.uid = store, who.name, who.uid
-        self.actor = _actor(actor)
+        self.actor = who_acts(actor)
         self._who, self._first = who, first
         self._config: Config | None = None
         self._course: Course | None = None  # as of the last change seen
@@ -69,35 +69,45 @@ class Campaign:
         arms: Sequence[str] | None = None,
         agent: str | Agent | Policy = "Seq(TS)",
         rounds: int | None = None,
+        pulls: int | None = None,
         goal: Goal = "regret",
         seed: int | None = None,
         schedule: Schedule | str | None = None,
         reward: RewardRule | str | None = None,
         lost_after: str | None = None,
         hardness: float | None = None,
+        problem: ProblemLike | None = None,
+        warm_start: bool | int = False,
         actor: str | None = None,
     ) -> "Campaign":
         """Begin a campaign; a store is a ``Store`` or its URL.
 
-        ``rounds`` is the horizon: after it, every answer is to pass. ``lost_after`` (``"2d"``)
-        gives up on a reward that has not come by then. ``hardness`` is H1, for who knows it.
+        ``rounds`` is the horizon: after it, and after so many ``pulls``, every answer is to pass.
+        ``lost_after`` (``"2d"``) gives up on a reward that has not come by then. ``hardness`` is
+        H1, for who knows it. A ``problem`` (or its file) says what is not given: arms, slots, zone,
+        reward rule, and as many rounds as were recorded. With ``warm_start`` the learner begins
+        with what its record says, as at most ten live rewards an arm, or as many as it is given.
         """
         check_name("the name of a campaign", name)
-        if isinstance(schedule, str):
-            schedule = Schedule.parse(schedule)
-        if not isinstance(schedule, Schedule | None):
-            raise SpecError(f"a schedule is a Schedule or its slots, got {shown(schedule)}")
-        if schedule is not None and schedule.start is None:
-            schedule = schedule.starting(clock.now())
-        limit = None if lost_after is None else minutes_of(lost_after)
-        config = new_config(arms, agent, rounds, goal, seed, schedule, reward, limit, hardness)
-        opened, who_acts = opened_store(store), _actor(actor)
+        config = new_config(
+            arms=arms, agent=agent, rounds=rounds, pulls=pulls, goal=goal, seed=seed,
+            schedule=schedule, reward=reward, lost_after=lost_after, hardness=hardness,
+            problem=problem, warm_start=warm_start,
+        )  # fmt: skip
+        return cls.begin(store, name, config, actor=actor)
+
+    @classmethod
+    def begin(
+        cls, store: Store | str | None, name: str, config: Config, *, actor: str | None = None
+    ) -> "Campaign":
+        """Begin a campaign of this configuration."""
+        opened, doer = opened_store(store), who_acts(actor)
         with opened.writing() as tx:
             who = tx.create(name, "")
-            change = Change(tx, who.number, Course.new(config, who.salt), who_acts)
+            change = Change(tx, who.number, Course.new(config, who.salt), doer)
             first = change.record("create", note=config.to_dict())
             change.save()
-        return cls(opened, who, first, who_acts)
+        return cls(opened, who, first, doer)
 
     @classmethod
     def open(cls, store: Store | str | None, name: str, *, actor: str | None = None) -> "Campaign":
@@ -161,10 +171,11 @@ class Campaign:
                 offer = meant(change.course, arm, when, time, ahead=ahead)
                 if isinstance(offer, Decision):
                     return offer
+                if not offer.past and change.course.status == "running":
+                    give_up_late(change, time)
                 answer = known(change, offer, self.uid)
                 if answer is not None:
                     return answer
-                give_up_late(change, time)
                 if change.course.form != FORM:
                     change.record("adopt", time, note={"form": FORM})
                 stale = change.course.must_relearn(offer.round)
@@ -191,12 +202,17 @@ class Campaign:
         *,
         reward: float | None = None,
         value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
     ) -> Told:
         """What came of a pull, the latest one if none is named; late or twice does no harm.
 
-        A tell that names its decision may be repeated.
+        A reward, a raw value, or ``wins`` of so many ``trials`` (7 clicks of 120 impressions),
+        which is to the learner as so many rewards of 0 and 1. A tell that names its decision may
+        be repeated.
         """
-        worth, meant_ = self.config.reward.worth(reward, value), reference(decision, self.uid)
+        worth = self.config.reward.worth(reward, value, wins, trials)
+        meant_ = reference(decision, self.uid)
         with self._changing() as change:
             return ledger.tell(change, meant_, worth)
 
@@ -206,12 +222,16 @@ class Campaign:
         *,
         reward: float | None = None,
         value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
         lost: bool = False,
     ) -> Told:
         """Replace a wrong reward, or take it back (``lost``). Past decisions stand."""
         if decision is None:
             raise DataError("say which decision is to be corrected")
-        worth = None if lost else self.config.reward.worth(reward, value)
+        if lost and not (reward is None and value is None and wins is None and trials is None):
+            raise DataError("a reward that was lost has no value: give one of the two")
+        worth = None if lost else self.config.reward.worth(reward, value, wins, trials)
         meant_ = reference(decision, self.uid)
         with self._changing() as change:
             return ledger.correct(change, meant_, worth)
@@ -236,6 +256,13 @@ class Campaign:
             note = {"last": last, "asked": dict(asked)}
             change.record("void", decision=seq, round=round_, note=note)
             return round_
+
+    def give_up_after(self, lost_after: str) -> None:
+        """From now on give up on a reward that has not come by then: ``"2d"``."""
+        minutes = minutes_of(lost_after)
+        with self._changing() as change:
+            if change.course.lost_after != minutes:
+                change.record("limit", note={"lost_after": minutes})
 
     def pause(self) -> None:
         """Answer every new offer with pass, until resumed; rewards are still welcome."""
@@ -277,7 +304,7 @@ class Campaign:
 
     def status(self) -> Status:
         """Where the campaign stands."""
-        return status_of(self.name, self._up_to_date(), self.pending())
+        return status_of(self.name, self._up_to_date(), self.pending(), clock.now())
 
     def pending(self) -> list[Pending]:
         """The pulls whose reward is still to come."""
@@ -297,8 +324,9 @@ class Campaign:
         """Where the campaign stands, in one line."""
         course, config = self._read(self.snapshot()), self.config
         return Outline(
-            self.name, course.status, config.agent, course.round, config.rounds, course.version
-        )
+            self.name, state_of(course, clock.now()), config.agent, course.round, config.rounds,
+            course.version,
+        )  # fmt: skip
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """The log, in order."""
@@ -341,9 +369,9 @@ class Campaign:
         actor: str | None = None,
     ) -> "Campaign":
         """Bring in what was exported, verified on the way; ``name`` gives it another name."""
-        opened, who_acts = opened_store(store), _actor(actor)
-        called = imported(opened, lines, name, progress, who_acts)
-        return cls.open(opened, called, actor=who_acts)
+        opened, doer = opened_store(store), who_acts(actor)
+        called = imported(opened, lines, name, progress, doer)
+        return cls.open(opened, called, actor=doer)
 
     def _up_to_date(self) -> Course:
         """The course for reading, its learner taught anew if it must be."""
@@ -391,22 +419,5 @@ class Campaign:
         return Course.from_json(self.config, snapshot.version, snapshot.hash, snapshot.body)
 
 
-def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
-    """A store, or the store of a URL."""
-    return store if isinstance(store, Store) else Store(store, create=create)
-
-
 def _first(tx: Transaction, who: Identity) -> Event | None:
     return next(iter(tx.events(who.number, until=1)), None)
-
-
-def _actor(given: str | None) -> str:
-    """Who acts: the one named, else who runs this process (by number, if nobody knows a name)."""
-    if given is not None:
-        check_name("an actor", given)
-        return given
-    try:
-        name = getpass.getuser()
-    except (KeyError, OSError):
-        name = ""
-    return cut(printable(name).strip(" -"), LONGEST) or f"user {os.getuid()}"

@@ -11,6 +11,7 @@ from spnb.live.campaign import checkpoints
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.learning import LASTING, Checkpoint
 from spnb.live.campaign.reference import Reference
+from spnb.live.campaign.rewards import Worth, worth_of
 from spnb.live.store import Event, Pending, Transaction
 from spnb.live.store.events import microseconds, note_text
 
@@ -21,7 +22,7 @@ class Case:
 
     ask: Event
     state: Literal["open", "told", "lost"]
-    reward: float | None = None
+    worth: Worth | None = None
     entry: int | None = None
 
 
@@ -104,4 +105,4 @@ def _after(case: Case, event: Event) -> Case:
     if event.reward is None:
         return Case(case.ask, "lost")
     entry = case.entry if event.kind == "correct" else event.seq
-    return Case(case.ask, "told", event.reward, entry)
+    return Case(case.ask, "told", worth_of(event), entry)

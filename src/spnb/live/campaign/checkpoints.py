@@ -35,8 +35,10 @@ def keep(tx: Transaction, campaign: int, checkpoint: Checkpoint, *, lasting: boo
 def wrong_since(event: Event) -> int | None:
     """The event from which on an event makes checkpoints wrong, if it does."""
     if event.kind == "correct":
-        entry: int = event.extra()["entry"]
-        return entry
+        extra = event.extra()
+        entry: int = extra["entry"]
+        same = (event.reward, event.trials) == (extra["was"], extra.get("was_trials", 1))
+        return None if same else entry  # only the raw value was wrong
     return event.decision if event.kind == "void" else None
 
 

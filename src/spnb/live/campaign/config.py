@@ -1,6 +1,5 @@
 """What a campaign was created with; it is the first event of its log."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from spnb.base import params
 from spnb.base.errors import SpecError
 from spnb.base.words import said, shown
 from spnb.engine.dice import checked_seed
-from spnb.live.campaign.rewards import RewardRule
+from spnb.live.campaign.rewards import MOST_TRIALS, RewardRule
 from spnb.live.learner import FORM, Learner
 from spnb.live.schedule import Schedule
 
@@ -35,7 +34,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that stays the same; ``lost_after`` is in minutes."""
+    """Everything that stays the same; ``lost_after`` is in minutes.
+
+    After ``rounds`` rounds, or ``pulls`` pulls, every answer is to pass. ``warm`` is what a record
+    says of arms before the first offer: label, sum of rewards, number of rewards.
+    """
 
     arms: tuple[Arm, ...]
     agent: str
@@ -48,16 +51,21 @@ class Config:
     hardness: float | None
     form: int = FORM  # of the learner that took the first decisions
     patience: int | None = PATIENCE  # None in older logs: every correction was learnt at once
+    pulls: int | None = None
+    warm: tuple[tuple[str, float, int], ...] = ()
+    joins: bool = False  # whether a first round that begins late is begun with what is ahead
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", ("regret", "best"))
-        for name, most in (("rounds", MOST_ROUNDS), ("lost_after", MOST_MINUTES)):
+        limits = (("rounds", MOST_ROUNDS), ("pulls", MOST_ROUNDS), ("lost_after", MOST_MINUTES))
+        for name, most in limits:
             if getattr(self, name) is not None:
                 params.whole(self, name, least=1)
                 if getattr(self, name) > most:
                     params.refuse(self, name, f"at most {most}")
         if self.hardness is not None:
             params.positive(self, "hardness")
+        params.flag(self, "joins")
         params.whole(self, "form", least=1)
         if self.patience is not None:
             params.whole(self, "patience", least=2)
@@ -66,42 +74,73 @@ class Config:
         if not 0 <= self.seed < 2**SEED_BITS:
             raise SpecError(f"seed must have {SEED_BITS} bits at most, got {shown(self.seed)}")
         check_labels(self.arms)
+        self._check_warm()
         try:
-            self.learner(len(self.arms))  # refuses an agent that lacks something it needs
+            self.learner(self.arms)  # refuses an agent that lacks something it needs
         except RecursionError:
             raise SpecError(f"the agent is nested too deeply: {shown(self.agent)}") from None
 
-    def learner(self, arms: int) -> Learner:
-        """A learner who has seen nothing, for so many arms."""
-        horizon = self.rounds
-        return Learner(self.agent, arms, horizon=horizon, seed=self.seed, hardness=self.hardness)
+    def _check_warm(self) -> None:
+        labels = {arm.label for arm in self.arms}
+        for label, total, count in self.warm:
+            if label not in labels:  # each of them once
+                raise SpecError(f"a warm start knows each arm once, got {shown(label)}")
+            labels.remove(label)
+            fits = type(count) is int and 1 <= count <= MOST_TRIALS and type(total) is float
+            if not fits or not 0.0 <= total <= count:
+                raise SpecError(
+                    f"a warm start is a sum of so many rewards, got {shown([total, count])}"
+                )
+
+    def learner(self, arms: Sequence[Arm]) -> Learner:
+        """A learner for these arms who knows nothing, or what a warm start says."""
+        learner = Learner(
+            self.agent, len(arms), horizon=self.rounds, seed=self.seed, hardness=self.hardness
+        )
+        known = {label: (total, count) for label, total, count in self.warm}
+        for place, arm in enumerate(arms):
+            if arm.label in known:
+                # As rewards that come late: nobody waits for them, and no pull is theirs.
+                learner.found(place, *known[arm.label])
+        return learner
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {
-            "arms": [[arm.label, arm.slot] for arm in self.arms],
-            "agent": self.agent,
-            "rounds": self.rounds,
-            "goal": self.goal,
-            "seed": self.seed,
-            "schedule": self.schedule.to_dict() if self.schedule else None,
-            "reward": str(self.reward),
-            "lost_after": self.lost_after,
-            "hardness": self.hardness,
-            "form": self.form,
-        } | ({} if self.patience is None else {"patience": self.patience})
+        rare: dict[str, Any] = {} if self.pulls is None else {"pulls": self.pulls}
+        if self.joins:
+            rare["joins"] = True
+        if self.warm:
+            rare["warm"] = {label: [total, count] for label, total, count in self.warm}
+        return (
+            rare
+            | {
+                "arms": [[arm.label, arm.slot] for arm in self.arms],
+                "agent": self.agent,
+                "rounds": self.rounds,
+                "goal": self.goal,
+                "seed": self.seed,
+                "schedule": self.schedule.to_dict() if self.schedule else None,
+                "reward": str(self.reward),
+                "lost_after": self.lost_after,
+                "hardness": self.hardness,
+                "form": self.form,
+            }
+            | ({} if self.patience is None else {"patience": self.patience})
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Config":
         """The configuration that ``to_dict`` described."""
         try:
-            parsed = {
+            parsed: dict[str, Any] = {
                 "arms": tuple(Arm(label, slot) for label, slot in data["arms"]),
                 "schedule": Schedule.from_dict(data["schedule"]) if data["schedule"] else None,
                 "reward": RewardRule.parse(data["reward"]),
                 "seed": checked_seed(data["seed"]),
             }
-            _agent(data["agent"])
+            checked_agent(data["agent"])
+            if "warm" in data:
+                parsed["warm"] = tuple((label, *known) for label, known in data["warm"].items())
             if data["seed"] is None:  # a log names the seed that was really used
                 raise SpecError("seed must be a whole number >= 0, got None")
             config = cls(**{"form": 1, "patience": None, **data, **parsed})
@@ -111,32 +150,7 @@ class Config:
         return config
 
 
-def new_config(
-    arms: Sequence[str] | None,
-    agent: object,
-    rounds: int | None,
-    goal: Goal,
-    seed: int | None,
-    schedule: Schedule | None,
-    reward: str | RewardRule | None,
-    lost_after: int | None,
-    hardness: float | None,
-) -> Config:
-    """The configuration that these arguments of ``Campaign.create`` ask for."""
-    return Config(
-        arms=_arms(arms, schedule),
-        agent=str(_agent(agent)),
-        rounds=rounds,
-        goal=goal,
-        seed=secrets.randbits(SEED_BITS) if seed is None else checked_seed(seed),
-        schedule=schedule,
-        reward=RewardRule.parse(reward),
-        lost_after=lost_after,
-        hardness=hardness,
-    )
-
-
-def _agent(spec: object) -> Agent:
+def checked_agent(spec: object) -> Agent:
     """The agent of a spec, which may come from anywhere."""
     if isinstance(spec, str) and len(spec) > LONGEST_SPEC:
         raise SpecError(f"an agent is written with {LONGEST_SPEC} characters at most")
@@ -144,19 +158,6 @@ def _agent(spec: object) -> Agent:
         return parse_agent(spec)  # type: ignore[arg-type]
     except RecursionError:
         raise SpecError(f"the agent is nested too deeply: {shown(spec)}") from None
-
-
-def _arms(labels: Sequence[str] | None, schedule: Schedule | None) -> tuple[Arm, ...]:
-    if schedule is None:
-        if labels is None or isinstance(labels, str):
-            raise SpecError(
-                f"a campaign needs arms (a list of names) or a schedule, got {shown(labels)}"
-            )
-        return tuple(Arm(label) for label in labels)
-    names = [schedule.label(slot) for slot in schedule.slots] if labels is None else list(labels)
-    if len(names) != len(schedule.slots):
-        raise SpecError(f"{len(schedule.slots)} slots need as many arms, got {len(names)}")
-    return tuple(map(Arm, names, schedule.slots))
 
 
 def check_labels(arms: Sequence[Arm]) -> None:

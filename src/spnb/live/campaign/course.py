@@ -16,6 +16,7 @@ from spnb.live.campaign.learning import (
     Checkpoint,
     History,
     Lesson,
+    join,
     relearned,
     teach,
 )
@@ -29,16 +30,25 @@ STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "mo
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted of one arm; ``sum`` is that of the rewards told."""
+    """What was counted of one arm; ``sum`` is that of the rewards told.
+
+    ``more`` are the trials of counts beyond the first of each: told + more trials in all.
+    """
 
     asked: int = 0
     pulled: int = 0
     told: int = 0
     lost: int = 0
     sum: float = 0.0
+    more: int = 0
+
+    @property
+    def trials(self) -> int:
+        return self.told + self.more
 
     def to_list(self) -> list[float]:
-        return [self.asked, self.pulled, self.told, self.lost, self.sum]
+        counts = [self.asked, self.pulled, self.told, self.lost, self.sum]
+        return [*counts, self.more] if self.more else counts
 
 
 class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
@@ -53,11 +63,12 @@ class Course:
     from the next round on, if they differ. ``stale`` says that the learner must be taught anew
     before it is asked again, as one of an older ``form`` always must. ``leap`` is the ask that went
     many rounds ahead, with the round and the place before it, until something is pulled;
-    ``voided`` are stretches of the log whose asks do not count.
+    ``voided`` are stretches of the log whose asks do not count. ``began`` is the first offer, its
+    round and arm, if it was not the first one of a round. ``lost_after`` may change on the way.
 
     ``behind`` is the first entry (its event and round) that was changed and is still to be learnt;
-    ``spent`` counts the steps, events and rounds, that were gone through again. Both keep what is
-    learnt anew in proportion to what has happened: see ``must_relearn``.
+    ``went_back`` counts the steps, events and rounds, that were gone through again. Both keep what
+    is learnt anew in proportion to what has happened: see ``must_relearn``.
     """
 
     config: Config
@@ -76,7 +87,9 @@ class Course:
     voided: tuple[tuple[int, int], ...] = ()
     form: int = FORM
     behind: tuple[int, int] | None = None
-    spent: int = 0
+    went_back: int = 0
+    began: tuple[int, str] | None = None
+    lost_after: int | None = None
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -86,10 +99,10 @@ class Course:
     def new(cls, config: Config, salt: str) -> "Course":
         """Before anything has happened; the chain of hashes begins with the salt."""
         tally = {arm.label: Tally() for arm in config.arms}
-        learner, arms = config.learner(len(config.arms)), config.arms
+        learner, arms = config.learner(config.arms), config.arms
         older, form = config.form != FORM, config.form
         begun = cls(config, 0, salt, 0, -1, "running", older, None, arms, None, tally, learner)
-        return replace(begun, form=form)
+        return replace(begun, form=form, lost_after=config.lost_after)
 
     def to_json(self) -> str:
         """The snapshot; its length does not depend on how much has happened."""
@@ -105,12 +118,15 @@ class Course:
             "learner": self.learner.to_dict(),
         }
         adopted = None if self.form == self.config.form else self.form
+        changed = None if self.lost_after == self.config.lost_after else self.lost_after
         rare = {
             "leap": self.leap,
             "voided": self.voided,
             "form": adopted,
             "behind": self.behind,
-            "spent": self.spent,
+            "went_back": self.went_back,
+            "began": self.began,
+            "lost_after": changed,
         }
         body |= {name: value for name, value in rare.items() if value}
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -122,6 +138,7 @@ class Course:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
             behind = body.get("behind")
+            began = body.get("began")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -135,12 +152,14 @@ class Course:
                 arms=arms,
                 coming=None if coming is None else _arms(coming),
                 tally={label: Tally(*counts) for label, counts in body["tally"].items()},
-                learner=learner or config.learner(len(arms)),
+                learner=learner or config.learner(arms),
                 leap=None if leap is None else (leap[0], leap[1], leap[2]),
                 voided=tuple((first, last) for first, last in body.get("voided", ())),
                 form=body.get("form", config.form),
                 behind=None if behind is None else (behind[0], behind[1]),
-                spent=body.get("spent", 0),
+                went_back=body.get("went_back", 0),
+                began=None if began is None else (began[0], began[1]),
+                lost_after=body.get("lost_after", config.lost_after),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise DataError(f"the snapshot is damaged ({error}): restore a backup") from error
@@ -168,7 +187,7 @@ class Course:
         if self.config.patience is None:
             return 0
         paid = ALLOWANCE + self.config.patience * (self.version + self.round)
-        return -((paid - self.spent - steps) // (self.config.patience - 1))
+        return -((paid - self.went_back - steps) // (self.config.patience - 1))
 
     def lesson_in(self) -> int:
         """After about how many more events corrections that wait will be learnt."""
@@ -187,7 +206,13 @@ class Course:
     def open_in(self, round_: int) -> bool:
         """Whether offers of this round are decided at all."""
         rounds = self.config.rounds
-        return self.status == "running" and (rounds is None or round_ <= rounds)
+        return self.status == "running" and not self.spent and (rounds is None or round_ <= rounds)
+
+    @property
+    def spent(self) -> bool:
+        """Whether all pulls that there were to be are made."""
+        pulls = self.config.pulls
+        return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
 
     def wants(self, place: int) -> bool:
         """The decision: would this arm be pulled now?"""
@@ -200,6 +225,14 @@ class Course:
             self.learner.next_round()
         if round_ > self.round:
             self.round, self.last = round_, -1
+
+    def meet(self, round_: int, place: int) -> None:
+        """Come to the offer of this round and place."""
+        first = self.round == 0
+        self.enter(round_)
+        if first and place > 0 and self.config.joins:
+            self.began = (round_, self.arms[place].label)
+        join(self.learner, self.began, round_, place, self._place)
 
     def apply(self, event: Event, *, check: bool = False) -> None:
         """Let an event happen; ``check`` insists on the decision that the log says was taken."""
@@ -215,6 +248,8 @@ class Course:
             self._void(event)
         elif event.kind == "adopt":
             self.form, self.stale = event.extra()["form"], True
+        elif event.kind == "limit":
+            self.lost_after = event.extra()["lost_after"]
         elif event.kind == "arrive":
             self.status = event.extra()["state"]
         elif event.kind != "create":
@@ -224,7 +259,7 @@ class Course:
     def _ask(self, event: Event, check: bool) -> None:
         label, round_ = str(event.arm), event.round or 0
         place = self._place[label]
-        self.enter(round_)
+        self.meet(round_, place)
         if check and self.form == FORM and self.wants(place) != event.pull:
             said, found = ("pull", "pass") if event.pull else ("pass", "pull")
             raise Differs(f"the log says {said}, the agent says {found}")
@@ -247,19 +282,23 @@ class Course:
         else:
             tally.told += 1
             tally.sum += reward or 0.0
+            tally.more += event.trials - 1
             tally.lost -= event.kind == "found"
         known = not self.stale and self.form == FORM and label in self._place
         if known and not (event.kind == "found" and self.behind is not None):
             # Behind, the learner may not know that this reward was given up for lost.
-            teach(self.learner, self._place[label], event.kind, reward)
+            teach(self.learner, self._place[label], event.kind, reward, event.trials)
 
     def _correct(self, event: Event) -> None:
-        tally, was = self.tally[str(event.arm)], event.extra()["was"]
+        tally, extra = self.tally[str(event.arm)], event.extra()
+        was, trials = extra["was"], extra.get("was_trials", 1)
         if event.reward is None:
             tally.told -= 1
             tally.lost += 1
         tally.sum += (event.reward or 0.0) - was
-        self._changed(event.extra()["entry"], event.round or 0)
+        tally.more += event.trials - trials
+        if (event.reward, event.trials) != (was, trials):  # or only the raw value
+            self._changed(extra["entry"], event.round or 0)
 
     def _changed(self, entry: int, round_: int) -> None:
         """What the log says from this entry on is not what the learner has heard."""
@@ -286,6 +325,8 @@ class Course:
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
         self._changed(event.decision or 0, self.round)
+        if self.round == 0:
+            self.began = None
 
     def successor(self, round_: int) -> "Course":
         """The same course as an ask in this round finds it, its learner still to be taught."""
@@ -295,7 +336,7 @@ class Course:
             self,
             stale=False,
             behind=None,
-            spent=self.spent + self._way(round_),
+            went_back=self.went_back + self._way(round_),
             arms=arms,
             coming=None if moved else self.coming,
             # Whoever comes back to this round (a leap was voided) finds it over.
@@ -315,7 +356,7 @@ class Course:
         It becomes what it would be had the arms always been these and the rewards always right;
         past decisions stand, whatever it thinks of them now.
         """
-        lesson = Lesson(self.config, self.arms, self.version, self.round, self.voided)
+        lesson = Lesson(self.config, self.arms, self.version, self.round, self.voided, self.began)
         self.learner = relearned(lesson, history, start, keep)
         return self
 

@@ -13,6 +13,9 @@ from spnb.live.store.events import Event
 History = Callable[[int, int], Iterable[Event]]
 """The log after one event, up to and including another."""
 
+Corrected = dict[int, tuple[float | None, int]]
+"""Of entries corrected later: the right reward, of how many trials."""
+
 DENSE = 64  # events or rounds between two checkpoints of late
 LASTING = 4096  # events between two checkpoints that stay for good
 
@@ -49,6 +52,7 @@ class Lesson:
     until: int
     round: int
     voided: tuple[tuple[int, int], ...]
+    began: tuple[int, str] | None = None  # the first offer, if it was not the first of a round
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -61,19 +65,31 @@ class Lesson:
                 return Learner.from_dict(start.learner), start.seq, start.round
             except (DataError, KeyError, TypeError, ValueError, AttributeError):
                 pass  # damaged, or written by another version of spnb in its own way
-        return self.config.learner(len(self.arms)), 0, 1
+        return self.config.learner(self.arms), 0, 1
 
 
-def teach(learner: Learner, place: int, kind: str, reward: float | None) -> None:
+def join(
+    learner: Learner,
+    began: tuple[int, str] | None,
+    round_: int,
+    place: int,
+    places: dict[str, int],
+) -> None:
+    """Let a learner know that arms before the first offer are not to come in this round."""
+    if began is not None and began[0] == round_ and began[1] in places:
+        learner.join(places[began[1]], place)
+
+
+def teach(learner: Learner, place: int, kind: str, reward: float | None, trials: int) -> None:
     """Tell a learner what came of a pull."""
     if kind == "lost":
         learner.lost(place)
     elif reward is None:
         raise ConflictError("an entry without a reward cannot be taught")
     elif kind == "tell":
-        learner.observe(place, reward)
+        learner.observe(place, reward, trials)
     else:
-        learner.found(place, reward)
+        learner.found(place, reward, trials)
 
 
 def relearned(
@@ -89,8 +105,10 @@ def relearned(
     """
     learner, after, now = lesson.begin(start)
     events = _stretch(history, after, lesson.until)
-    corrected = {
-        event.extra()["entry"]: event.reward for event in events() if event.kind == "correct"
+    corrected: Corrected = {
+        event.extra()["entry"]: (event.reward, event.trials)
+        for event in events()
+        if event.kind == "correct"
     }
     labels, place = lesson.labels, {arm.label: at for at, arm in enumerate(lesson.arms)}
     recent = lesson.until - LASTING
@@ -102,6 +120,8 @@ def relearned(
             for _ in range(now, round_):
                 learner.next_round()
             now = max(now, round_)
+            if event.arm in place:
+                join(learner, lesson.began, round_, place[event.arm], place)
             if event.pull and event.arm in place:
                 learner.pulled(place[event.arm])
         elif event.kind in ("tell", "lost", "found") and event.arm in place:
@@ -121,12 +141,13 @@ def _stretch(history: History, after: int, until: int) -> Callable[[], Iterable[
     return lambda: events
 
 
-def _retell(learner: Learner, place: int, event: Event, corrected: dict[int, float | None]) -> None:
-    kind, reward = event.kind, corrected.get(event.seq, event.reward)
+def _retell(learner: Learner, place: int, event: Event, corrected: Corrected) -> None:
+    kind = event.kind
+    reward, trials = corrected.get(event.seq) or (event.reward, event.trials)
     if kind == "tell" and reward is None:
         kind = "lost"  # taken back later
     if kind == "lost" or reward is not None:
-        teach(learner, place, kind, reward)
+        teach(learner, place, kind, reward, trials)
 
 
 def is_void(seq: int, voided: tuple[tuple[int, int], ...]) -> bool:

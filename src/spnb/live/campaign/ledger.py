@@ -18,41 +18,44 @@ class Told:
     round: int
     reward: float | None  # None: given up for lost
     new: bool
+    trials: int = 1  # the reward is the sum of so many
 
 
 def tell(change: Change, decision: Reference, worth: Worth) -> Told:
     """A reward has come, in time or after it was given up; the same one twice does no harm."""
-    case, reward = change.case(decision), worth.reward
-    if case.state == "told" and case.reward != reward:
+    case = change.case(decision)
+    if case.worth is not None and worth.contradicts(case.worth):
         raise ConflictError(
-            f"decision {case.ask.seq} was told {case.reward:g} before, now {reward:g}: "
-            "if that was wrong, correct it"
+            f"decision {case.ask.seq} was told {_words(case.worth, worth)} before, now "
+            f"{_words(worth, case.worth)}: if that was wrong, correct it"
         )
-    if case.state != "told":
-        note = None if worth.value is None else {"value": worth.value}
+    if case.worth is None:
         kind = "tell" if case.state == "open" else "found"
-        change.record(kind, note=note, reward=reward, **_subject(case))
-    return _told(case, reward, new=case.state != "told")
+        change.record(kind, note=_said(worth) or None, reward=worth.reward, **_subject(case))
+    return _told(case, worth, new=case.worth is None)
 
 
 def correct(change: Change, decision: Reference, worth: Worth | None) -> Told:
     """The reward was another one, or (None) there was none at all."""
-    case, reward = change.case(decision), None if worth is None else worth.reward
-    if case.state != "told":
+    case = change.case(decision)
+    was = case.worth
+    if was is None:
         raise DataError(f"decision {case.ask.seq} has no reward to correct: tell it")
-    if case.reward != reward:
-        note = {"was": case.reward, "entry": case.entry}
-        if worth is not None and worth.value is not None:
-            note["value"] = worth.value
+    new = worth is None or worth.adds_to(was)
+    if new:
+        before = {"was": was.reward, "entry": case.entry}
+        counted = {"was_trials": was.trials} if was.trials > 1 else {}
+        note = before | counted | ({} if worth is None else _said(worth))
+        reward = None if worth is None else worth.reward
         change.record("correct", note=note, reward=reward, **_subject(case))
-    return _told(case, reward, new=case.reward != reward)
+    return _told(case, worth, new=new)
 
 
 def lose(change: Change, decision: Reference) -> Told:
     """Nobody waits for this reward any longer."""
     case = change.case(decision)
-    if case.state == "told":
-        raise ConflictError(f"decision {case.ask.seq} was told {case.reward:g} before")
+    if case.worth is not None:
+        raise ConflictError(f"decision {case.ask.seq} was told {case.worth} before")
     if case.state == "open":
         change.record("lost", note={"by": "hand"}, **_subject(case))
     return _told(case, None, new=case.state == "open")
@@ -62,5 +65,17 @@ def _subject(case: Case) -> dict[str, Any]:
     return {"decision": case.ask.seq, "round": case.ask.round, "arm": case.ask.arm}
 
 
-def _told(case: Case, reward: float | None, *, new: bool) -> Told:
-    return Told(case.ask.seq, str(case.ask.arm), case.ask.round or 0, reward, new)
+def _said(worth: Worth) -> dict[str, Any]:
+    """What the note of an event says of a reward, beside the reward itself."""
+    value = {} if worth.value is None else {"value": worth.value}
+    return value | ({"trials": worth.trials} if worth.trials > 1 else {})
+
+
+def _words(worth: Worth, other: Worth) -> str:
+    """A reward as it was told; with its raw value where only that differs."""
+    return f"the value {worth.value:g}" if worth.alike(other) else str(worth)
+
+
+def _told(case: Case, worth: Worth | None, *, new: bool) -> Told:
+    reward, trials = (None, 1) if worth is None else (worth.reward, worth.trials)
+    return Told(case.ask.seq, str(case.ask.arm), case.ask.round or 0, reward, new, trials)

@@ -10,7 +10,7 @@ from spnb.base.words import listed, shown
 from spnb.live import clock
 from spnb.live.campaign.config import MOST_ROUNDS
 from spnb.live.campaign.course import FEW, Course
-from spnb.live.schedule import Schedule
+from spnb.live.schedule import Schedule, local_text
 from spnb.live.store import Event
 
 FARTHEST = 10_000  # rounds: a clock that jumps farther is wrong
@@ -148,13 +148,15 @@ def _by_clock(
     offer = schedule.offer(time, slots)
     if offer is None:
         later = schedule.coming(time, slots)
-        when = f" until {schedule.local(later):%Y-%m-%d %H:%M}" if later else ""
+        when = f" until {local_text(later, schedule)}" if later else ""
         return Decision(None, False, None, None, f"nothing is on offer{when}")
     label = course.arms_in(offer.round)[offer.arm].label
     until = schedule.local(offer.until)
     if arm is not None and arm != label:
         _place(course, offer.round, arm)
-        raise DataError(f"{arm!r} is not on offer at this time; {label!r} is, until {until:%H:%M}")
+        raise DataError(
+            f"{arm!r} is not on offer at this time; {label!r} is, until {until:%H:%M %Z}"
+        )
     past = (offer.round, offer.arm) <= (course.round, course.last)
     return Meant(offer.round, label, offer.arm, past, until)
 

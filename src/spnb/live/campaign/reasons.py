@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from spnb.bandits.agents import Agent, Challenge, Pack, Plus, Seq
+from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq
 from spnb.bandits.policies.root import RootIndex
+from spnb.base.words import share_text
+from spnb.live.campaign.course import Tally
 from spnb.live.learner import Learner
 
 
@@ -16,11 +18,17 @@ class _Case:
     arm: int
     labels: Sequence[str]
     pull: bool
+    tally: Tally
 
 
-def reason(learner: Learner, arm: int, labels: Sequence[str], *, pull: bool) -> str:
-    """Why this arm, on offer now, is pulled or passed."""
-    return _why(learner.agent, _Case(learner.state, arm, labels, pull))
+def reason(learner: Learner, arm: int, labels: Sequence[str], tally: Tally, *, pull: bool) -> str:
+    """Why this arm, on offer now, is pulled or passed; ``tally`` is what was counted of it."""
+    return _why(learner.agent, _Case(learner.state, arm, labels, pull, tally))
+
+
+def follower(agent: Agent) -> str:
+    """What people call an agent that follows a target: Seq, or a policy as it is."""
+    return str(agent) if isinstance(agent, Once) else type(agent).__name__
 
 
 @singledispatch
@@ -30,11 +38,11 @@ def _why(agent: Agent, case: _Case) -> str:
 
 @_why.register
 def _(agent: Seq, case: _Case) -> str:  # and Once
-    who, state = type(agent).__name__, case.state
+    who, state = follower(agent), case.state
     if case.pull:
         return f"{agent.policy} chose it: {_record(case)}"
     target = case.labels[state.target]
-    if state.waiting:
+    if state.waiting:  # for a pull of long ago, of which the store knows nothing
         return f"{who} waits for the reward of {target}"
     if state.spent:
         return "this round's pull is made"
@@ -71,18 +79,23 @@ def _(_agent: Pack, case: _Case) -> str:
 
 
 def _pulls(case: _Case) -> str:
-    count = int(case.state.policy.pulls[case.arm])
-    return f"{count} pull{'' if count == 1 else 's'}"
+    count, trials = case.tally.pulled, case.tally.trials
+    of = f" of {trials} trials" if case.tally.more else ""
+    record = " and the record" if case.state.policy.pulls[case.arm] > trials else ""
+    return f"{count} pull{'' if count == 1 else 's'}{of}{record}"
 
 
 def _record(case: _Case) -> str:
-    if case.state.policy.pulls[case.arm] == 0:
-        return "never pulled"
+    known = case.state.policy.pulls[case.arm]
+    if case.tally.pulled == 0:
+        return f"never pulled, the record says {_mean(case)}" if known else "never pulled"
+    if known == 0:
+        return f"{_pulls(case)}, no reward yet"
     return f"{_pulls(case)}, {_mean(case)}"
 
 
 def _mean(case: _Case) -> str:
-    return f"mean {case.state.policy.mean(case.arm):.2f}"
+    return f"mean {share_text(case.state.policy.mean(case.arm))}"
 
 
 def _reach(agent: Challenge, case: _Case) -> str:
@@ -91,4 +104,4 @@ def _reach(agent: Challenge, case: _Case) -> str:
     if not isinstance(policy, RootIndex):
         return _mean(case)
     index = policy.score(state.policy, case.arm, policy.common(state.policy, state.round))
-    return f"up to {min(index, 1.0):.2f}"
+    return f"up to {share_text(min(index, 1.0))}"

@@ -12,6 +12,7 @@ from spnb.live.campaign.checkpoints import wrong_since
 from spnb.live.campaign.course import FEW, Course, Differs
 from spnb.live.campaign.learning import LASTING, Checkpoint, History
 from spnb.live.campaign.offers import FARTHEST
+from spnb.live.campaign.rewards import RewardRule, Worth, worth_of
 from spnb.live.learner import FORM
 from spnb.live.store import Event, Pending
 from spnb.live.store.events import seal
@@ -27,7 +28,7 @@ class Case:
     round: int
     at: int
     state: str = "open"
-    reward: float | None = None
+    worth: Worth | None = None
     entry: int = 0
 
 
@@ -99,6 +100,10 @@ class Replay:
             raise Differs(f"the campaign has a learner of form {self.course.form} already")
         self.stands = event.seq
 
+    def _limited(self, event: Event) -> None:
+        if event.extra()["lost_after"] == self.course.lost_after:
+            raise Differs("it changes nothing")
+
     def _moved(self, event: Event) -> None:
         self.was = self.course.status
 
@@ -140,20 +145,19 @@ class Replay:
         if case.state != wanted:
             raise Differs(f"the reward of pull {number} was {case.state}, not {wanted}")
         extra, rule = event.extra(), self.course.config.reward
-        if kind == "lost" and extra["by"] == "limit" and self.course.config.lost_after is None:
+        if kind == "lost" and extra["by"] == "limit" and self.course.lost_after is None:
             raise Differs("this campaign gives up no reward by itself")
-        if kind == "correct" and (extra["was"], extra["entry"]) != (case.reward, case.entry):
-            raise Differs(f"pull {number} was told {case.reward} in event {case.entry}")
-        if kind == "correct" and event.reward == case.reward:
-            raise Differs("it corrects nothing")
+        if kind == "correct" and case.worth is not None:
+            _check_correction(event, case.worth, case.entry)
         if event.reward is None:
-            if "value" in extra:
-                raise Differs("a value needs a reward")
+            if {"value", "trials"} & set(extra):
+                raise Differs("a value and trials need a reward")
             return
-        value = extra.get("value")
-        told = rule.worth(event.reward if value is None else None, value).reward
-        if told != event.reward:
-            raise Differs(f"the value {value} is a reward of {told}, not of {event.reward}")
+        told = _told_by(event, rule)
+        if told.reward != event.reward:
+            raise Differs(
+                f"the value {told.value} is a reward of {told.reward}, not of {event.reward}"
+            )
 
     def _voidable(self, event: Event) -> None:
         course, extra = self.course, event.extra()
@@ -170,7 +174,7 @@ class Replay:
             return
         fresh = course.successor(round_)
         if course.form != FORM:  # what it decided stands: nobody needs to be taught
-            learner = course.config.learner(len(fresh.arms))
+            learner = course.config.learner(fresh.arms)
             self.course = replace(fresh, learner=learner)
             return
         if fresh.arms is not course.arms:
@@ -212,10 +216,33 @@ class Replay:
             self.cases[event.seq] = Case(str(event.arm), event.round or 0, event.at)
         elif event.kind in ("tell", "found", "correct"):
             case = self.cases[number]
-            case.state, case.reward = ("told" if event.reward is not None else "lost"), event.reward
+            case.state = "told" if event.reward is not None else "lost"
+            case.worth = None if event.reward is None else worth_of(event)
             case.entry = case.entry if event.kind == "correct" else event.seq
         elif event.kind == "lost":
             self.cases[number].state = "lost"
+
+
+def _check_correction(event: Event, was: Worth, entry: int) -> None:
+    extra = event.extra()
+    if (extra["was"], extra.get("was_trials", 1), extra["entry"]) != (
+        was.reward,
+        was.trials,
+        entry,
+    ):
+        raise Differs(f"this pull was told {was} in event {entry}")
+    if event.reward is not None and not worth_of(event).adds_to(was):
+        raise Differs("it corrects nothing")
+
+
+def _told_by(event: Event, rule: RewardRule) -> Worth:
+    """What the reward rule makes of what was told."""
+    value = event.extra().get("value")
+    if event.trials == 1:
+        return rule.worth(event.reward if value is None else None, value)
+    if value is not None:
+        raise Differs("a value is of one trial")
+    return rule.worth(wins=event.reward, trials=event.trials)
 
 
 _RULES: dict[str, Callable[[Replay, Event], None]] = {
@@ -228,6 +255,7 @@ _RULES: dict[str, Callable[[Replay, Event], None]] = {
     "retire": Replay._retired,
     "void": Replay._voidable,
     "adopt": Replay._adopted,
+    "limit": Replay._limited,
     "move": Replay._moved,
     "arrive": Replay._arrived,
 }

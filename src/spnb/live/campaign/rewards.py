@@ -1,4 +1,4 @@
-"""From what was measured to a reward in [0, 1]; whatever does not fit is refused."""
+"""From what was measured to a reward in [0, 1], or to wins of so many trials."""
 
 import math
 from dataclasses import dataclass
@@ -7,17 +7,52 @@ from typing import Literal, get_args
 from spnb.bandits.described import literal
 from spnb.base.errors import DataError, SpecError
 from spnb.base.words import shown
+from spnb.live.store.events import Event
 
 Kind = Literal["unit", "binary", "above", "below", "range"]
 _RULES = "'unit', 'binary', 'above X', 'below X' or 'range LOW HIGH'"
 
 
+MOST_TRIALS = 10**9  # of one pull: whoever has more has made a mistake
+
+
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """A reward, and the raw value that it was made from, if there was one."""
+    """A reward: of one trial, in [0, 1], or the wins of so many (7 clicks of 120 impressions).
+
+    ``value`` is the raw value that it was made from, if there was one.
+    """
 
     reward: float
-    value: float | None
+    value: float | None = None
+    trials: int = 1
+
+    def __str__(self) -> str:
+        return reward_text(self.reward, self.trials)
+
+    def alike(self, other: "Worth") -> bool:
+        """Whether a learner is told the same."""
+        return (self.reward, self.trials) == (other.reward, other.trials)
+
+    def adds_to(self, known: "Worth") -> bool:
+        """Whether this says more than what is known, or something else."""
+        return not self.alike(known) or self.value not in (None, known.value)
+
+    def contradicts(self, known: "Worth") -> bool:
+        """Whether both cannot be true; a reward may be told with its raw value or without."""
+        return self.adds_to(known) and not (self.alike(known) and known.value is None)
+
+
+def worth_of(event: Event) -> Worth:
+    """The reward that an event brought."""
+    value = event.extra().get("value")
+    # An older spnb kept a value as it was given: 1, "1".
+    return Worth(event.reward or 0.0, None if value is None else float(value), event.trials)
+
+
+def reward_text(reward: float, trials: int = 1) -> str:
+    """``0.5``, or ``7 of 120``."""
+    return f"{reward:g}" if trials == 1 else f"{reward:.0f} of {trials}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +100,20 @@ class RewardRule:
         """Whether raw values are what this rule is about."""
         return self.kind in ("above", "below", "range")
 
-    def worth(self, reward: object, value: object) -> Worth:
-        """What one of the two, a reward or a raw value, stands for."""
-        if (reward is None) == (value is None):
-            raise DataError("give either a reward or a value, one of them")
+    def worth(
+        self,
+        reward: object = None,
+        value: object = None,
+        wins: object = None,
+        trials: object = None,
+    ) -> Worth:
+        """What a reward, a raw value, or wins of so many trials stand for: one of the three."""
+        if (wins is None) != (trials is None):
+            raise DataError("wins and trials go together: 7 of 120")
+        if sum(given is not None for given in (reward, value, wins)) != 1:
+            raise DataError("give either a reward, or a value, or wins and trials: one of them")
+        if wins is not None:
+            return _counted(wins, trials)
         if value is not None:
             measured = _number("value", value)
             return Worth(self._of_value(measured), measured)
@@ -77,7 +122,7 @@ class RewardRule:
             raise DataError(f"reward must be 0 or 1 in this campaign ({self}), got {given:g}")
         if not 0.0 <= given <= 1.0:
             raise DataError(f"reward must lie in [0, 1], got {given:g}")
-        return Worth(given, None)
+        return Worth(given)
 
     def _of_value(self, value: float) -> float:
         if self.low is None:
@@ -89,6 +134,15 @@ class RewardRule:
                 raise DataError(f"value must lie in [{self.low:g}, {self.high:g}], got {value:g}")
             return (value - self.low) / (self.high - self.low)
         return float(value > self.low if self.kind == "above" else value < self.low)
+
+
+def _counted(wins: object, trials: object) -> Worth:
+    number, most = _number("wins", wins), _number("trials", trials)
+    if not 1 <= most <= MOST_TRIALS or most % 1:
+        raise DataError(f"trials must be a whole number from 1 to {MOST_TRIALS}, got {most:g}")
+    if not 0 <= number <= most or number % 1:
+        raise DataError(f"wins must be a whole number from 0 to {most:.0f} trials, got {number:g}")
+    return Worth(number, trials=int(most))
 
 
 def _number(what: str, given: object) -> float:

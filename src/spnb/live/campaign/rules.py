@@ -6,8 +6,9 @@ from typing import Any
 
 from spnb.base.errors import DataError
 from spnb.base.words import shown
-from spnb.live.campaign.config import LONGEST
+from spnb.live.campaign.config import LONGEST, MOST_MINUTES
 from spnb.live.campaign.course import Differs
+from spnb.live.campaign.rewards import MOST_TRIALS
 from spnb.live.store import Event
 from spnb.live.store.events import KINDS, microseconds, note_text
 
@@ -30,6 +31,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "retire": ("arm",),
     "void": ("decision", "round", "note"),
     "adopt": ("note",),
+    "limit": ("note",),
     "move": (),
     "arrive": ("note",),
 }
@@ -55,7 +57,11 @@ def _measured(value: Any) -> bool:
 
 
 def _reward(value: Any) -> bool:
-    return type(value) is float and 0.0 <= value <= 1.0
+    return type(value) is float and 0.0 <= value <= MOST_TRIALS
+
+
+def _trials(value: Any) -> bool:
+    return type(value) is int and 2 <= value <= MOST_TRIALS
 
 
 def _position(value: Any) -> bool:
@@ -75,7 +81,7 @@ _TYPES: dict[str, tuple[Test, str]] = {
     "round": (_whole(0), "the number of a round"),
     "arm": (_text(LONGEST), "the name of an arm"),
     "pull": (lambda pull: type(pull) is bool, "true or false"),
-    "reward": (_reward, "a number in [0, 1]"),
+    "reward": (_reward, "a number in [0, 1], or so many wins"),
     "note": (lambda note: isinstance(note, str) and len(note) <= _LONGEST_NOTE, "a note"),
     "actor": (lambda actor: actor == "" or _text(LONGEST)(actor), "who did it"),
     "hash": (lambda hash_: isinstance(hash_, str) and len(hash_) <= 64, "a hash"),
@@ -84,13 +90,23 @@ _TYPES: dict[str, tuple[Test, str]] = {
 # What a note holds, and what of it may be missing.
 _NOTES: dict[str, tuple[dict[str, Test], set[str]]] = {
     "ask": ({"reason": _text(_LONGEST_REASON), "from": _position}, {"from"}),
-    "tell": ({"value": _measured}, set()),
-    "found": ({"value": _measured}, set()),
+    "tell": ({"value": _measured, "trials": _trials}, {"value", "trials"}),
+    "found": ({"value": _measured, "trials": _trials}, {"value", "trials"}),
     "lost": ({"by": lambda by: by in ("hand", "limit")}, set()),
-    "correct": ({"was": _reward, "entry": _whole(1), "value": _measured}, {"value"}),
+    "correct": (
+        {
+            "was": _reward,
+            "entry": _whole(1),
+            "value": _measured,
+            "trials": _trials,
+            "was_trials": _trials,
+        },
+        {"value", "trials", "was_trials"},
+    ),
     "add": ({"place": _whole(0), "slot": lambda slot: slot is None or _whole(0)(slot)}, set()),
     "void": ({"last": _whole(-1), "asked": _counts}, set()),
     "adopt": ({"form": _whole(2)}, set()),
+    "limit": ({"lost_after": lambda value: _whole(1)(value) and value <= MOST_MINUTES}, set()),
     "arrive": ({"state": lambda state: state in ("running", "paused", "closed")}, set()),
 }
 
@@ -111,6 +127,8 @@ def check(event: Event) -> None:
             raise Differs(f"an event of this kind {verb} {name}")
     if event.note is not None and event.kind != "create":
         _check_note(event)
+    if event.reward is not None:
+        _check_reward(event)
 
 
 def _check_note(event: Event) -> None:
@@ -122,11 +140,19 @@ def _check_note(event: Event) -> None:
         plain = False
     if not plain:
         raise Differs(f"its note is not one that spnb writes: {shown(event.note)}")
-    if not set(tests) - optional <= set(extra) <= set(tests):
+    if not extra or not set(tests) - optional <= set(extra) <= set(tests):
         raise Differs(f"its note must hold {', '.join(tests)}, it holds {shown(list(extra))}")
     for name, value in extra.items():
         if not tests[name](value):
             raise Differs(f"its {name} cannot be {shown(value)}")
+
+
+def _check_reward(event: Event) -> None:
+    """A reward lies in [0, 1]; that of counts is a whole number of wins."""
+    reward, trials = event.reward or 0.0, event.trials
+    if reward > trials or (trials > 1 and reward % 1):
+        rule = "in [0, 1]" if trials == 1 else f"a whole number of its {trials} trials"
+        raise Differs(f"its reward must be {rule}, got {shown(event.reward)}")
 
 
 def checked_number(what: str, value: Any, least: int) -> int:

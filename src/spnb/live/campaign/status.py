@@ -6,35 +6,46 @@ from typing import Any
 
 import numpy as np
 
-from spnb.engine.arrays import FloatArray
 from spnb.live.campaign.course import Course
+from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
+from spnb.live.campaign.waiting import ago, blocked_text, blocking, overdue
+from spnb.live.schedule import local_text
 from spnb.live.store import Pending
 
-_POINTS = 80  # of the grid on which the chance of being best is added up, and of each refinement
-_REFINEMENTS = 4
-_TINY = 1e-300
 _CLEAR = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class ArmStatus:
-    """What is known of an arm; the interval holds its mean with 95 % (Beta posterior)."""
+    """What is known of an arm: the mean and 95 % interval of its Beta posterior.
+
+    ``rewards`` are the pulls whose reward is known, ``trials`` what those came to with counts,
+    ``earned`` their sum; ``record`` is how many rewards a warm start counted as. There is no mean
+    before anything is known.
+    """
 
     arm: str
     offers: int
     pulls: int
     rewards: int
+    trials: int
+    earned: float
     lost: int
     mean: float | None
     low: float
     high: float
     chance: float  # of being the best, given what was told
+    record: int = 0
     retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A campaign at a glance."""
+    """A campaign at a glance.
+
+    ``blocked`` says what is waited for, ``overdue`` are rewards of earlier rounds still to come.
+    ``answer`` is what came of it all, once the campaign is finished.
+    """
 
     name: str
     agent: str
@@ -47,6 +58,10 @@ class Status:
     pending: tuple[Pending, ...]
     recommended: str
     advice: str
+    zone: str | None = None
+    blocked: str | None = None
+    overdue: tuple[str, ...] = ()
+    answer: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -61,19 +76,21 @@ class Status:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def status_of(name: str, course: Course, waiting: list[Pending]) -> Status:
-    """Sum a campaign up."""
+def status_of(name: str, course: Course, waiting: list[Pending], now: datetime) -> Status:
+    """Sum a campaign up, as of now."""
     config = course.config
     active = [arm.label for arm in course.arms]
     here = set(active)
     gone = [label for label in course.tally if label not in here]
     arms = _arms(course, active) + _arms(course, gone, gone=True)
     recommended = active[course.learner.recommend()]
+    state = state_of(course, now)
+    blocker = blocking(course, lambda: waiting) if state == "running" else None
     return Status(
         name=name,
         agent=config.agent,
         goal=config.goal,
-        state=_state(course),
+        state=state,
         round=course.round,
         rounds=config.rounds,
         events=course.version,
@@ -81,22 +98,83 @@ def status_of(name: str, course: Course, waiting: list[Pending]) -> Status:
         pending=tuple(waiting),
         recommended=recommended,
         advice=_advice(course, arms, recommended, len(waiting)),
+        zone=None if config.schedule is None else config.schedule.zone,
+        blocked=None if blocker is None else blocked_text(course, blocker, now),
+        overdue=tuple(_late(course, pull, now) for pull in overdue(course, waiting)),
+        answer=_answer(course, arms, recommended, waiting) if state == "finished" else None,
     )
 
 
-def _state(course: Course) -> str:
-    if course.status == "running" and course.config.goal == "best" and course.learner.stopped:
-        return "decided"
-    return course.status
+def state_of(course: Course, now: datetime) -> str:
+    """``finished`` once nothing more will be pulled, though nobody has closed it."""
+    if course.status != "running":
+        return course.status
+    decided = course.config.goal == "best" and course.learner.stopped
+    return "finished" if decided or course.spent or rounds_over(course, now) else "running"
+
+
+def rounds_over(course: Course, now: datetime) -> bool:
+    """Whether the last offer of the last round has been asked about, or has gone by."""
+    rounds, schedule = course.config.rounds, course.config.schedule
+    if rounds is None:
+        return False
+    if course.round >= rounds and course.last == len(course.arms) - 1:
+        return True
+    if schedule is None:
+        return course.round > rounds
+
+    def slots(round_: int) -> list[int]:
+        return [arm.slot or 0 for arm in course.arms_in(round_)]
+
+    offer = schedule.offer(now, slots)
+    if offer is None:
+        later = schedule.coming(now, slots)
+        offer = None if later is None else schedule.offer(later, slots)
+    return offer is not None and offer.round > rounds
+
+
+def _late(course: Course, pull: Pending, now: datetime) -> str:
+    when = local_text(_EPOCH + timedelta(microseconds=pull.at), course.config.schedule)
+    return (
+        f"decision {pull.decision}, {pull.arm} in round {pull.round}, asked {when} "
+        f"({ago(pull, now)})"
+    )
+
+
+def _answer(
+    course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: list[Pending]
+) -> str:
+    """What came of it all: the best arm, how sure that is, and what it cost."""
+    best = next(arm for arm in arms if arm.arm == recommended)
+    pulls, lost = (sum(getattr(arm, name) for arm in arms) for name in ("pulls", "lost"))
+    earned = sum(arm.earned for arm in arms)
+    told = sum(arm.rewards for arm in arms)
+    if not told:
+        return "Finished, but no reward was ever told: nothing is known of the arms."
+    known = f"mean {best.mean:.3g}, " if best.mean is not None else ""
+    cost = f"{_many(course.round, 'round')} and {_many(pulls, 'pull')}"
+    missing = [_many(lost, "reward") + " lost"] if lost else []
+    missing += [_many(len(waiting), "reward") + " still to come"] if waiting else []
+    rest = f" ({', '.join(missing)})" if missing else ""
+    return (
+        f"Finished: {recommended} is held for the best, {known}best with probability "
+        f"{best.chance:.2f}. It took {cost}{rest}; they earned {earned:.6g} in all."
+    )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[ArmStatus, ...]:
     from scipy.special import betaincinv
 
     tallies = [course.tally[label] for label in labels]
-    told = np.array([tally.told for tally in tallies], dtype=float)
-    sums = np.array([tally.sum for tally in tallies], dtype=float)
-    wins, losses = _counts(told, sums)
+    warm = {label: (total, count) for label, total, count in course.config.warm}
+    before = np.array([warm.get(label, (0.0, 0)) for label in labels]).reshape(-1, 2)
+    told = np.array([tally.trials for tally in tallies], dtype=float) + before[:, 1]
+    sums = np.array([tally.sum for tally in tallies], dtype=float) + before[:, 0]
+    wins, losses = wins_and_losses(told, sums)
     low, high = (betaincinv(1 + wins, 1 + losses, level) for level in (0.025, 0.975))
     chance = np.zeros(len(labels)) if gone else chance_of_best(told, sums)
     return tuple(
@@ -105,53 +183,18 @@ def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[Arm
             offers=tally.asked,
             pulls=tally.pulled,
             rewards=tally.told,
+            trials=tally.trials,
+            earned=max(tally.sum, 0.0),
             lost=tally.lost,
-            mean=float(wins[place] / tally.told) if tally.told else None,
+            mean=float((1 + wins[place]) / (2 + told[place])) if told[place] else None,
             low=float(low[place]),
             high=float(high[place]),
             chance=float(chance[place]),
+            record=int(before[place, 1]),
             retired=gone,
         )
         for place, (label, tally) in enumerate(zip(labels, tallies, strict=True))
     )
-
-
-def chance_of_best(told: FloatArray, sums: FloatArray) -> FloatArray:
-    """The probability that each arm's mean is the largest, under independent Beta posteriors.
-
-    Between two points of a grid, an arm's probability to lie there times that of all others to
-    lie below. The grid is fine where the largest mean lies: its points are quantiles of the
-    largest mean, as far as an earlier, coarser grid tells them.
-    """
-    wins, losses = _counts(told, sums)
-    grid = np.linspace(0.0, 1.0, _POINTS)
-    below = _below(wins, losses, grid)
-    for turn in range(_REFINEMENTS):
-        largest = np.exp(np.log(np.maximum(below, _TINY)).sum(axis=0))  # its distribution
-        levels = (np.arange(_POINTS) + (turn + 0.5) / _REFINEMENTS) / _POINTS  # others each time
-        finer = np.setdiff1d(np.interp(levels, largest, grid), grid)
-        grid = np.append(grid, finer)
-        below = np.append(below, _below(wins, losses, finer), axis=1)
-        order = np.argsort(grid)
-        grid, below = grid[order], below[:, order]
-    logs = np.log(np.maximum(below, _TINY))
-    others = np.exp(logs.sum(axis=0) - logs)
-    chance: FloatArray = (np.diff(below) * (others[:, 1:] + others[:, :-1])).sum(axis=1)
-    return chance / chance.sum()
-
-
-def _counts(told: FloatArray, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Wins and losses; corrections may leave a rounding error in a sum."""
-    wins = np.clip(sums, 0.0, told)
-    return wins, told - wins
-
-
-def _below(wins: FloatArray, losses: FloatArray, grid: FloatArray) -> FloatArray:
-    """[K, points]: the chance that each mean lies below each point."""
-    from scipy.special import betainc
-
-    below: FloatArray = betainc(1 + wins[:, None], 1 + losses[:, None], grid)
-    return below
 
 
 def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiting: int) -> str:

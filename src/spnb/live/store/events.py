@@ -11,7 +11,7 @@ from spnb.base.words import shown
 
 KINDS = (
     "create", "ask", "tell", "lost", "found", "correct",
-    "pause", "resume", "close", "add", "retire", "void", "adopt", "move", "arrive",
+    "pause", "resume", "close", "add", "retire", "void", "adopt", "move", "arrive", "limit",
 )  # fmt: skip
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -46,6 +46,12 @@ class Event:
     def extra(self) -> dict[str, Any]:
         """The note, read."""
         return json.loads(self.note) if self.note else {}
+
+    @property
+    def trials(self) -> int:
+        """Of how many trials the reward is the sum: 1, but for counts."""
+        # Notes of most events say nothing of it, and there may be a million of them.
+        return self.extra().get("trials", 1) if '"trials"' in (self.note or "") else 1
 
     def sealed(self, before: str) -> "Event":
         """The same entry with the hash of its content and of the entry before it."""

@@ -62,3 +62,8 @@ class Cells:
             return self.top
         some = self.weight > 0
         return np.where(some, self.total / np.where(some, self.weight, 1.0), np.nan)
+
+    def counts(self) -> bool:
+        """Whether these are wins of trials: whole numbers, never more wins than trials."""
+        whole = (self.total % 1 == 0) & (self.weight % 1 == 0)
+        return bool((whole & (self.total >= 0) & (self.total <= self.weight)).all())

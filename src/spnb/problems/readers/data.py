@@ -18,7 +18,10 @@ from spnb.problems.readers.limits import MOST_BYTES, check_size
 from spnb.problems.stationary import KnownMeans
 
 VERSION = 1
-KNOWN = {"spnb", "version", "name", "arms", "table", "rounds", "means", "trials", "block", "notes"}
+KNOWN = {
+    "spnb", "version", "name", "arms", "slots", "zone", "reward", "table", "shows", "rounds",
+    "means", "trials", "block", "notes",
+}  # fmt: skip
 
 Replay = Literal["repeat", "resample", "worlds", "bernoulli"]
 REPLAYS: tuple[str, ...] = get_args(Replay)
@@ -29,7 +32,12 @@ class ProblemData:
     """Arms with their labels, and either a table of rewards [rounds, arms] or means.
 
     A nan in the table is an offer that was not made. ``trials`` says how many events each mean
-    was counted over. ``block`` is the number of consecutive rounds that resampling keeps together.
+    was counted over, and ``shows`` how many each cell of the table was: its rewards are counts
+    then (clicks of impressions). ``block`` is the number of consecutive rounds that resampling
+    keeps together.
+
+    Where arms are times of day, ``slots`` has their minutes and ``zone`` whose clock; ``reward``
+    is the rule that made readings rewards (``above 0.3``). A campaign begins with these.
     """
 
     name: str
@@ -40,6 +48,10 @@ class ProblemData:
     trials: tuple[int, ...] | None = None
     block: int = 1
     notes: tuple[str, ...] = ()
+    shows: FloatArray | None = None
+    slots: tuple[int, ...] | None = None
+    zone: str | None = None
+    reward: str | None = None
 
     def __post_init__(self) -> None:
         params.whole(self, "block", least=1)
@@ -50,11 +62,14 @@ class ProblemData:
         if (self.table is None) == (not self.means):
             raise DataError("a problem has either a table of rewards or means")
         if self.table is None:
+            if self.shows is not None:
+                raise DataError("shows go with a table of rewards")
             object.__setattr__(self, "means", checked_means(self.means))
             width = len(self.means)
         else:
-            record = Recorded(self.table)
+            record = Recorded(self.table, shows=self.shows)
             object.__setattr__(self, "table", record.table)
+            object.__setattr__(self, "shows", record.shows)
             object.__setattr__(self, "means", record.means)
             width = record.arms
         if len(self.arms) != width or len(set(self.arms)) != width:
@@ -65,6 +80,32 @@ class ProblemData:
             )
         if self.trials is not None:
             Estimated(self.means, self.trials)
+        self._check_clock()
+
+    def _check_clock(self) -> None:
+        day = range(24 * 60)
+        slots = self.slots
+        if slots is not None and (
+            len(slots) != len(self.arms)
+            or not all(type(slot) is int and slot in day for slot in slots)
+            or list(slots) != sorted(set(slots))
+        ):
+            raise DataError(
+                f"slots must be a minute of the day for each of {len(self.arms)} arms, in order, "
+                f"got {_cut(slots)}"
+            )
+        for name in ("zone", "reward"):
+            text = getattr(self, name)
+            if text is not None and not (isinstance(text, str) and text.isprintable()):
+                raise DataError(f"{name} must be a text, got {_cut(text)}")
+
+    def seen(self) -> tuple[int, ...] | None:
+        """How many rewards the mean of each arm stands for; None if nobody knows."""
+        if self.table is None:
+            return self.trials
+        offered = ~np.isnan(self.table)
+        counts = offered if self.shows is None else np.where(offered, self.shows, 0)
+        return tuple(int(count) for count in counts.sum(axis=0))
 
     def problem(self, replay: str | None = None) -> KnownMeans:
         """The problem to simulate: by default the record repeated, or Bernoulli arms."""
@@ -74,7 +115,7 @@ class ProblemData:
         if chosen == "bernoulli":
             return Bernoulli(self.means)
         if self.table is not None:
-            return Recorded(self.table, chosen, self.block)  # type: ignore[arg-type]
+            return Recorded(self.table, chosen, self.block, self.shows)  # type: ignore[arg-type]
         if chosen == "worlds" and self.trials is not None:
             return Estimated(self.means, self.trials)
         raise DataError(f"replay {chosen!r} needs a recorded table; {self.name!r} has only means")
@@ -99,13 +140,16 @@ class ProblemData:
     def to_dict(self) -> dict[str, Any]:
         data: dict[str, Any] = {"spnb": "problem", "version": VERSION, "name": self.name}
         data["arms"] = list(self.arms)
+        clock = {"slots": self.slots, "zone": self.zone, "reward": self.reward}
+        data |= {key: value for key, value in clock.items() if value is not None}
         if self.table is None:
             data["means"] = list(self.means)
             if self.trials is not None:
                 data["trials"] = list(self.trials)
         else:
-            whole = [[_short(value) for value in row] for row in self.table.tolist()]
-            data["table"] = whole
+            for key, grid in (("table", self.table), ("shows", self.shows)):
+                if grid is not None:
+                    data[key] = [[_short(value) for value in row] for row in grid.tolist()]
             if self.rounds is not None:
                 data["rounds"] = list(self.rounds)
             data["block"] = self.block
@@ -161,18 +205,22 @@ class ProblemData:
             trials=_trials(data["trials"]) if "trials" in data else None,
             block=data.get("block", 1),
             notes=_labels(data, "notes") if "notes" in data else (),
+            shows=_table(data["shows"]) if "shows" in data else None,
+            slots=_slots(data["slots"]) if "slots" in data else None,
+            zone=data.get("zone"),
+            reward=data.get("reward"),
         )
 
 
 def _short(value: float) -> float | int | None:
-    """A reward as JSON: null for nan, and no needless digits for 0 and 1."""
+    """A number as JSON: null for nan, and no needless digits for a whole one."""
     if np.isnan(value):
         return None
-    return int(value) if value in (0, 1) else value
+    return int(value) if value % 1 == 0 else value
 
 
 def _text(key: str, value: Any) -> str:
-    if key != "table":
+    if key not in ("table", "shows"):
         return json.dumps(value, allow_nan=False)
     return "[\n" + ",\n".join(f"    {json.dumps(row, allow_nan=False)}" for row in value) + "\n  ]"
 
@@ -187,6 +235,12 @@ def _labels(data: dict[str, Any], key: str) -> tuple[str, ...]:
 def _trials(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or not all(type(item) is int for item in value):
         raise DataError(f"trials must be a list of whole numbers, got {_cut(value)}")
+    return tuple(value)
+
+
+def _slots(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise DataError(f"slots must be a list of minutes, got {_cut(value)}")
     return tuple(value)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 from spnb.base.errors import DataError, SpecError
 from spnb.engine.arrays import BoolArray, FloatArray
 
+MANY = 10  # different values: rewards given by people or by rules have fewer
+
 
 @dataclass(frozen=True, slots=True)
 class Reward:
@@ -32,6 +34,36 @@ class Reward:
         if isinstance(self.scale, tuple) and not self.scale[0] < self.scale[1] < np.inf:
             raise SpecError(f"scale must go from a smaller to a larger number, got {self.scale}")
 
+    @property
+    def as_told(self) -> bool:
+        """Whether values are taken for rewards as they are."""
+        return self.above is None and self.below is None and self.scale is None
+
+    def rule(self, values: FloatArray) -> str | None:
+        """The same rule for a campaign, in words; None if values are rewards as they are."""
+        if self.as_told:
+            return None
+        if self.scale is None:
+            side, level = ("above", self.above) if self.below is None else ("below", self.below)
+            return f"{side} {level!r}"
+        low, high = self._ends(values)
+        return f"range {low!r} {high!r}"
+
+    def doubts(self, values: FloatArray) -> list[str]:
+        """A warning where values taken for rewards look like measurements."""
+        known = values[~np.isnan(values)]
+        if not self.as_told or len(np.unique(known)) < MANY:
+            return []
+        return [
+            f"values from {known.min():.3g} to {known.max():.3g} are taken as rewards as they "
+            "are; if they are measurements, give --above, --below or --scale"
+        ]
+
+    def _ends(self, values: FloatArray) -> tuple[float, float]:
+        if isinstance(self.scale, tuple):
+            return float(self.scale[0]), float(self.scale[1])
+        return float(np.nanmin(values)), float(np.nanmax(values))
+
     def of(self, values: FloatArray) -> FloatArray:
         """The reward of every value; nan stays nan."""
         least, most = float(np.nanmin(values)), float(np.nanmax(values))
@@ -40,7 +72,7 @@ class Reward:
         if self.below is not None:
             return _by_threshold(values, values < self.below, f"below {self.below:g}")
         if self.scale is not None:
-            low, high = (least, most) if self.scale == "data" else self.scale
+            low, high = self._ends(values)
             if not low < high:
                 raise DataError(f"all values are {low}: there is nothing to scale")
             return np.clip((values - low) / (high - low), 0.0, 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError, SpecError
-from spnb.engine.arrays import FloatArray, IntArray
+from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch
 from spnb.problems.readers.cells import PICKS, Cells, Pick
@@ -82,13 +82,19 @@ def read_series(
     _check_choices(pick, per, missing)
     length, chosen = slot_seconds(slot), window or Window()
     cells, left = _gather(Source(path, layout), clock, value, per, length, chosen, progress)
-    days, table = _dense(cells, cells.values(pick), DAY // (length * SECOND))
+    slots = DAY // (length * SECOND)
+    days, table = _dense(cells, cells.values(pick), slots)
+    shows = _dense(cells, cells.weight, slots)[1]
     notes = [f"{left.blank} rows without a time or a value left out"] if left.blank else []
+    kept = np.ones(len(days), dtype=bool)
     if missing == "drop":
-        days, table = _full_days(days, table, length, notes)
+        kept = _full_days(days, table, length, notes)
     if chosen.last is not None:
-        days, table = days[-chosen.last :], table[-chosen.last :]
+        kept &= np.cumsum(kept[::-1])[::-1] <= chosen.last
+    days, table, shows = days[kept], table[kept], shows[kept]
     arms = _slots_seen(table, length, notes)
+    counted = per is not None and reward.as_told and cells.counts()
+    notes += [] if per else reward.doubts(table)
     return ProblemData(
         name=f"{value}{f' per {per}' if per else ''} in {Path(path).name}",
         arms=tuple(slot_label(arm, length) for arm in arms.tolist()),
@@ -96,7 +102,16 @@ def read_series(
         rounds=tuple((_EPOCH + timedelta(days=day)).isoformat() for day in days.tolist()),
         block=default_block(len(days)) if block is None else block,
         notes=tuple(notes),
+        shows=shows[:, arms] if counted else None,
+        slots=_minutes(arms, length),
+        zone=clock.zone,
+        reward=reward.rule(table[:, arms]),
     )
+
+
+def _minutes(arms: IntArray, length: int) -> tuple[int, ...] | None:
+    """When the slots begin; None where they are shorter than a minute."""
+    return None if length % 60 else tuple((arms * (length // 60)).tolist())
 
 
 def _check_choices(pick: str, per: str | None, missing: str) -> None:
@@ -185,10 +200,8 @@ def _dense(cells: Cells, values: FloatArray, slots: int) -> tuple[IntArray, Floa
     return days, table
 
 
-def _full_days(
-    days: IntArray, table: FloatArray, length: int, notes: list[str]
-) -> tuple[IntArray, FloatArray]:
-    """The days that have a reading in every slot."""
+def _full_days(days: IntArray, table: FloatArray, length: int, notes: list[str]) -> BoolArray:
+    """Which days have a reading in every slot."""
     present = ~np.isnan(table)
     full = present.all(axis=1)
     if not full.any():
@@ -199,8 +212,10 @@ def _full_days(
             "days): make slots longer, or keep such days with missing slots as absent offers"
         )
     if not full.all():
-        notes.append(f"{(~full).sum()} of {len(days)} days dropped: a slot without a reading")
-    return days[full], table[full]
+        dropped = int((~full).sum())
+        most = "; --missing absent keeps them" if dropped > len(days) / 2 else ""
+        notes.append(f"{dropped} of {len(days)} days dropped: a slot without a reading{most}")
+    return np.asarray(full)
 
 
 def _slots_seen(table: FloatArray, length: int, notes: list[str]) -> IntArray:

@@ -45,10 +45,13 @@ def read_long(
         raise DataError(f"{path} gives no reward: all {blank} rows are blank")
     row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
     check_cells(path, len(row_order), len(column_order))
-    table = _spread(cells, row_order, column_order)
+    table = _spread(cells, cells.values("mean"), row_order, column_order)
+    counted = per is not None and reward.as_told and cells.counts()
+    shows = _spread(cells, cells.weight, row_order, column_order) if counted else None
     shown = [names.labels()[i] for i in column_order]
     told = [rounds.labels()[i] for i in row_order]
-    return _finished(path, value, shown, table, told, reward, block, blank)
+    name = f"{value} per {per}" if per else value
+    return _finished(path, name, shown, table, told, reward, block, blank, shows)
 
 
 def _gather(
@@ -62,6 +65,8 @@ def _gather(
         column, arm_known = names.places(batch, arm)
         values = batch.numbers(value)
         weights = batch.numbers(per[0]) if per else np.ones(len(values))
+        if per:
+            batch.refuse(weights < 0, per[0], "a number >= 0")
         use = row_known & arm_known & ~np.isnan(values) & ~np.isnan(weights)
         blank += int((batch.chosen & ~use).sum())
         # arms are numbered as they come: a key must not depend on how many there will be
@@ -112,6 +117,7 @@ def _finished(
     reward: Reward,
     block: int | None,
     blank: int,
+    shows: FloatArray | None = None,
 ) -> ProblemData:
     seen = np.flatnonzero(~np.isnan(table).all(axis=0))
     if len(seen) < 2:
@@ -121,6 +127,7 @@ def _finished(
     if len(seen) < len(arms):
         notes.append(f"{len(arms) - len(seen)} arms never have a reward: left out")
     table = table[:, seen]
+    notes += [] if " per " in value else reward.doubts(table)
     gaps = int(np.isnan(table).sum())
     if gaps:
         notes.append(f"{gaps} of {table.size} offers are absent")
@@ -131,6 +138,8 @@ def _finished(
         rounds=None if rounds is None else tuple(rounds),
         block=default_block(len(table)) if block is None else block,
         notes=tuple(notes),
+        shows=None if shows is None else shows[:, seen],
+        reward=reward.rule(table),
     )
 
 
@@ -185,7 +194,7 @@ class _Names:
         return [self.number[arm] for arm in arms]
 
 
-def _spread(cells: Cells, rows: list[int], columns: list[int]) -> FloatArray:
+def _spread(cells: Cells, values: FloatArray, rows: list[int], columns: list[int]) -> FloatArray:
     """Cells as a table whose rows and columns are in the given order; other arms are left out."""
     row_place = np.empty(len(rows), dtype=np.intp)
     row_place[rows] = np.arange(len(rows))
@@ -195,7 +204,7 @@ def _spread(cells: Cells, rows: list[int], columns: list[int]) -> FloatArray:
     use = arm <= max(columns)
     use[use] = column_place[arm[use]] >= 0
     table = np.full((len(rows), len(columns)), np.nan)
-    table[row_place[cells.key[use] >> 32], column_place[arm[use]]] = cells.values("mean")[use]
+    table[row_place[cells.key[use] >> 32], column_place[arm[use]]] = values[use]
     return table
 
 
