@@ -100,7 +100,7 @@ def season(url: str, until: datetime) -> dict[str, str]:
         return {
             "running": water(store, 44, until).uid,
             "paused": paused.uid,
-            "decided": decided.uid,
+            "finished": decided.uid,
             "closed": closed.uid,
             "waiting": waiting.uid,
             "new": new.uid,

@@ -61,14 +61,14 @@ def test_from_the_form_to_a_corrected_reward(
     answer = page.locator("#offer .card.pull")
     expect(answer).to_contain_text("Pull")
     expect(answer).to_contain_text("north")
-    assert (drawn(page, "waiting"), drawn(page, "told")) == (1, 0)
+    assert (drawn(page, "open"), drawn(page, "told")) == (1, 0)
     page.reload()  # in the middle: the answer stands, and nothing is asked again
     expect(answer).to_contain_text("Pull")
 
     answer.get_by_label("Value measured").fill("0.42")
     answer.get_by_role("button", name="Enter").click()
     expect(answer).to_contain_text("Reward 1")
-    assert (drawn(page, "waiting"), drawn(page, "told")) == (0, 1)
+    assert (drawn(page, "open"), drawn(page, "told")) == (0, 1)
 
     answer.locator("summary", has_text="Correct").click()
     answer.get_by_label("Value measured").fill("0.1")
@@ -129,7 +129,11 @@ def test_a_form_filled_in_from_a_problem_file(
 ) -> None:
     file = tmp_path / "water.json"
     problem = {"spnb": "problem", "version": 1, "name": "water", "means": [0.1, 0.4]}
-    file.write_text(json.dumps(problem | {"arms": ["06:00", "12:00"]}))
+    file.write_text(
+        json.dumps(
+            problem | {"arms": ["06:00", "12:00"], "slots": [360, 720], "zone": "Europe/Rome"}
+        )
+    )
     page = windows.open()
     page.goto(f"{local.url}/new")
     page.locator("summary", has_text="problem file").click()
@@ -137,7 +141,6 @@ def test_a_form_filled_in_from_a_problem_file(
     page.get_by_role("button", name="Fill in").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("water")
     expect(page.get_by_label("Times", exact=True)).to_have_value("06:00,12:00")
-    page.get_by_label("Time zone").fill("Europe/Rome")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("region", name="Preview")).to_contain_text("Europe/Rome")
     expect(page.get_by_role("region", name="Preview")).to_contain_text("waits for every reward")

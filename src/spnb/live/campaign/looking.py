@@ -23,7 +23,7 @@ class Look:
     ``decided`` is the answer to what is on offer (without a schedule: the latest answer), with what
     became of it; ``offer`` is what may be asked about now, ``choices`` what else could be, by round
     and arm, and ``quiet`` says why there is nothing to ask about. ``coming`` is when that changes
-    by the clock.
+    by the clock; ``lost_after`` (minutes) is how long a reward is waited for.
     """
 
     decided: Decision | None
@@ -32,6 +32,7 @@ class Look:
     choices: tuple[tuple[int, str], ...]
     quiet: str | None
     coming: datetime | None
+    lost_after: int | None
 
 
 def look(campaign: Campaign) -> Look:
@@ -71,7 +72,7 @@ def _by_clock(change: Change, schedule: Schedule, uid: str) -> Look:
     answer, quiet = _answer(change, offer, uid)
     until = offer.until if offer.until is not None else coming
     open_ = offer if isinstance(offer, Meant) and answer is None and quiet is None else None
-    return Look(answer, _case(change, answer), open_, (), quiet, until)
+    return Look(answer, _case(change, answer), open_, (), quiet, until, course.lost_after)
 
 
 def _by_name(change: Change, uid: str) -> Look:
@@ -85,7 +86,7 @@ def _by_name(change: Change, uid: str) -> Look:
     _, quiet = _answer(change, offer, uid)
     latest = _latest(change, uid)
     asked_for = offer if quiet is None else None
-    return Look(latest, _case(change, latest), asked_for, choices, quiet, None)
+    return Look(latest, _case(change, latest), asked_for, choices, quiet, None, course.lost_after)
 
 
 def _answer(

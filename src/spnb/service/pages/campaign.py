@@ -110,6 +110,18 @@ async def turn(
     return await _act(request, campaign, who, desk, form, do)
 
 
+@router.post("/{campaign}/limit")
+async def limit(
+    request: Request, campaign: CampaignUid, who: Author, desk: AtDesk, form: Form
+) -> Response:
+    """How long to wait for a reward, from now on."""
+
+    def do(found: Campaign) -> None:
+        found.give_up_after(field(form, "lost_after"))
+
+    return await _act(request, campaign, who, desk, form, do)
+
+
 async def _act(
     request: Request,
     uid: str,
@@ -151,6 +163,7 @@ def _decision(form: FormData) -> str:
 
 
 def _worth(form: FormData) -> dict[str, Any]:
-    """The reward or the value that was typed; a comma will do for the point."""
-    given = {name: field(form, name).replace(",", ".") for name in ("reward", "value")}
+    """The reward, value or count that was typed; a comma will do for the point."""
+    names = ("reward", "value", "wins", "trials")
+    given = {name: field(form, name).replace(",", ".") for name in names}
     return {name: text for name, text in given.items() if text} or {"reward": ""}

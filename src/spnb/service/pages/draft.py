@@ -8,12 +8,15 @@ from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
 
-from spnb.bandits.agents import Once, Seq
+from spnb.bandits.agents import Seq
+from spnb.bandits.described import literal
 from spnb.bandits.spec import agent as parse_agent
-from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.base.errors import DataError, SpecError
 from spnb.live import clock
-from spnb.live.campaign.config import Config, check_name, new_config
-from spnb.live.schedule import Schedule, length_text, local_zone, minutes_of
+from spnb.live.campaign.beginning import new_config
+from spnb.live.campaign.config import Config, check_name
+from spnb.live.campaign.rewards import RewardRule
+from spnb.live.schedule import Schedule, length_text
 from spnb.problems.readers import ProblemData
 from spnb.service.pages.frame import field
 
@@ -91,22 +94,14 @@ class Preview:
 
 def preview_of(draft: Draft) -> Preview:
     """The campaign that the draft asks for, checked, and begun nowhere."""
-    given = draft.arguments()
-    schedule = given.pop("schedule")
-    if schedule is not None and schedule.start is None:
-        schedule = schedule.starting(clock.now())
-    lost_after = given.pop("lost_after")
-    limit = None if lost_after is None else minutes_of(lost_after)
-    config = new_config(
-        given["arms"], given["agent"], given["rounds"], given["goal"], None, schedule,
-        given["reward"], limit, None,
-    )  # fmt: skip
-    follows = isinstance(parse_agent(config.agent), Seq | Once)
+    rest = {"pulls": None, "seed": None, "hardness": None, "problem": None, "warm_start": False}
+    config = new_config(**draft.arguments(), **rest)  # type: ignore[arg-type]  # checked there
+    limit, schedule = config.lost_after, config.schedule
     return Preview(
         config=config,
         offers=() if schedule is None else tuple(_offers(config, schedule)),
         lost_after=None if limit is None else length_text(limit),
-        blocks=follows and limit is None,
+        blocks=isinstance(parse_agent(config.agent), Seq) and limit is None,
     )
 
 
@@ -138,16 +133,16 @@ async def filled(draft: Draft, form: FormData) -> Draft:
     if not isinstance(file, UploadFile) or not file.filename:
         raise DataError("choose a problem file first: 'spnb problem' makes one of your data")
     data = _problem(await file.read())
-    labels = "\n".join(data.arms)
-    name = draft.name or data.name[:200].strip()
-    slots = ",".join(data.arms)
-    try:
-        by_clock = len(Schedule.parse(slots, draft.zone or local_zone()).slots) == len(data.arms)
-    except SpnbError:
-        by_clock = False
-    if by_clock:
-        return replace(draft, name=name, kind="slots", slots=slots)
-    return replace(draft, name=name, kind="arms", arms=labels)
+    rounds = "" if data.table is None else str(len(data.table))
+    known = replace(draft, name=draft.name or data.name[:200].strip(), rounds=rounds)
+    if data.reward is not None:
+        rule = RewardRule.parse(data.reward)
+        low, high = ("" if x is None else literal(x) for x in (rule.low, rule.high))
+        known = replace(known, rule=rule.kind, low=low, high=high)
+    if data.slots is None:
+        return replace(known, kind="arms", arms="\n".join(data.arms))
+    times = ",".join(f"{slot // 60:02d}:{slot % 60:02d}" for slot in data.slots)
+    return replace(known, kind="slots", slots=times, zone=data.zone or draft.zone)
 
 
 def _problem(body: bytes) -> ProblemData:

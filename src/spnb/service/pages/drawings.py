@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from spnb.live.campaign.status import ArmStatus
-from spnb.report.picture import Cell
+from spnb.live.campaign.story import Cell
+from spnb.report.picture import highest
 from spnb.report.svg import drawing, hint, line, tag, words
 
 _MOST_POINTS = 200  # of a curve
@@ -14,26 +15,27 @@ _MOST_POINTS = 200  # of a curve
 def sparkline(pulls: Sequence[Cell]) -> str:
     """The latest pulls, one bar each, as high as its reward."""
     step, high = 5, 28
-    bars = [_bar(cell, step * place, high) for place, cell in enumerate(pulls)]
-    told = [cell.share for cell in pulls if cell.state == "told"]
-    mean = f", mean {sum(told) / len(told):.2f}" if told else ""
+    top = highest(pulls)
+    bars = [_bar(cell, step * place, high, top) for place, cell in enumerate(pulls)]
+    told = [cell.reward / cell.trials for cell in pulls if cell.became == "told"]
+    mean = f", mean {sum(told) / len(told):.2g}" if told else ""
     label = f"The latest {len(pulls)} pulls: {len(told)} rewards told{mean}."
     return drawing(step * max(len(pulls), 1), high, label, *bars, class_="sparkline")
 
 
-def _bar(cell: Cell, x: float, high: float) -> str:
-    if cell.state == "waiting":
-        return tag("circle", cx=x + 2, cy=high - 3, r=1.5, class_="waiting", fill="none")
-    if cell.state == "lost":
+def _bar(cell: Cell, x: float, high: float, top: float) -> str:
+    if cell.became == "open":
+        return tag("circle", cx=x + 2, cy=high - 3, r=1.5, class_="open", fill="none")
+    if cell.became == "lost":
         return tag("path", d=f"M{x:g} {high - 5:g}l4 4m0 -4l-4 4", class_="lost", fill="none")
-    tall = 2 + (high - 2) * cell.share
+    tall = 2 + (high - 2) * cell.reward / cell.trials / top
     return tag("rect", x=x, y=high - tall, width=4, height=tall, class_="told")
 
 
 def scale(arms: Sequence[ArmStatus]) -> float:
     """Where the intervals' axis ends: a round number, beyond the estimates that rest on rewards."""
-    highest = max((arm.high for arm in arms if arm.rewards and not arm.retired), default=1.0)
-    return _above(min(highest, 1.0))
+    largest = max((arm.high for arm in arms if arm.rewards and not arm.retired), default=1.0)
+    return _above(min(largest, 1.0))
 
 
 def interval(arm: ArmStatus, top: float) -> str:

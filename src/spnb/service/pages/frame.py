@@ -28,7 +28,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters["percent"] = lambda share: f"{100 * share:.0f} %"
 _templates.filters["plural"] = lambda count: "" if count == 1 else "s"
 _templates.globals["sign"] = lambda state: drawn(sign(state))
 
@@ -36,6 +35,16 @@ _templates.globals["sign"] = lambda state: drawn(sign(state))
 def drawn(picture: str) -> Markup:
     """A picture of our own: what others wrote was escaped when it was drawn."""
     return Markup(picture)
+
+
+def percent(share: float) -> str:
+    """A probability as people read it: what is not certain is not called so."""
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return "under 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+_templates.filters["percent"] = percent
 
 
 def is_page(request: Request) -> bool:

@@ -7,6 +7,8 @@ from itertools import islice
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.change import Case
 from spnb.live.campaign.looking import cases
+from spnb.live.campaign.rewards import reward_text
+from spnb.live.schedule import length_text
 from spnb.live.store import Event
 
 _PAGE = 25
@@ -26,6 +28,7 @@ _WORDS = {
     "adopt": "newer learner",
     "move": "moved away",
     "arrive": "moved here",
+    "limit": "patience set",
 }
 
 
@@ -67,12 +70,14 @@ def _said(event: Event) -> str:
         return str(extra.get("reason", ""))
     parts = []
     if event.reward is not None:
-        trials = extra.get("trials", 1)
-        parts.append(f"{event.reward:g}" + (f" of {trials}" if trials > 1 else ""))
+        parts.append(reward_text(event.reward, event.trials))
     if "value" in extra:
         parts.append(f"value {extra['value']}")
     if "was" in extra:
-        parts.append(f"was {extra['was']:g}" + ("" if event.reward is not None else ", now lost"))
+        was = reward_text(extra["was"], extra.get("was_trials", 1))
+        parts.append(f"was {was}" + ("" if event.reward is not None else ", now lost"))
+    if event.kind == "limit":
+        parts.append(f"a reward is lost after {length_text(extra['lost_after'])}")
     if extra.get("by") == "limit":
         parts.append("waited for too long")
     return ", ".join(parts)

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.looking import Look, look
 from spnb.live.campaign.status import Status
+from spnb.live.campaign.story import Story
 from spnb.live.store.tokens import Token
-from spnb.report.picture import cells_of
 from spnb.service.desk import Caller
 from spnb.service.pages.drawings import sparkline
 from spnb.service.pages.frame import drawn, render
@@ -67,7 +67,7 @@ async def page(
 
 def _card(campaign: Campaign) -> Card:
     status = campaign.status()
-    cells = cells_of(campaign.events(max(0, status.events - _TAIL)))
-    pulls = [cell for cell in cells.values() if cell.state != "passed"][-_PULLS:]
+    story = Story.of(campaign.events(max(0, status.events - _TAIL)))
+    pulls = [cell for cell in story.cells.values() if cell.became != "pass"][-_PULLS:]
     spark = drawn(sparkline(pulls)) if pulls else None
     return Card(campaign.uid, status, look(campaign), spark)

@@ -83,7 +83,7 @@ async def _stream(request: Request, who: Credentials, desk: Desk, mark: Mark) ->
     async def told() -> AsyncIterator[str]:
         seen, quiet = first, 0
         yield f"data: {first}\n\n"
-        while not stopping.is_set() and not await request.is_disconnected():
+        while not stopping.is_set():
             await _rest(stopping)
             try:
                 now = await desk.read(who, mark)
@@ -94,7 +94,8 @@ async def _stream(request: Request, who: Credentials, desk: Desk, mark: Mark) ->
                 seen, quiet = now, 0
                 yield f"data: {now}\n\n"
 
-    return StreamingResponse(told(), media_type="text/event-stream")
+    headers = {"X-Accel-Buffering": "no"}  # nginx would hold the news back
+    return StreamingResponse(told(), media_type="text/event-stream", headers=headers)
 
 
 async def _rest(stopping: asyncio.Event) -> None:

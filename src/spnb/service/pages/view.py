@@ -12,16 +12,18 @@ from spnb.live.campaign import Campaign
 from spnb.live.campaign.config import Config
 from spnb.live.campaign.looking import Look, look
 from spnb.live.campaign.status import ArmStatus, Status
+from spnb.live.campaign.story import Cell, Story
 from spnb.live.schedule import length_text
 from spnb.live.store import Event
-from spnb.report.picture import Cell, cells_of, rounds_picture
+from spnb.report.campaigns import status_lines
+from spnb.report.picture import highest, rounds_picture
 from spnb.service.pages.drawings import Earned, earned_picture, interval, scale
 from spnb.service.pages.frame import drawn
 from spnb.service.pages.log import Entry, entries
 
 _TAIL = 4000  # the latest events, which the pictures are made of
 _WIDE, _NARROW = 48, 22  # rounds in a picture
-_OVER = ("decided", "closed")  # states in which nothing more is pulled
+_OVER = ("finished", "closed")  # states in which nothing more is pulled
 _MOST_ARMS = 40  # in the picture and, unless all are asked for, in the table
 
 
@@ -59,6 +61,7 @@ class View:
     more_arms: int
     top: float
     rounds: Pictures | None
+    highest: float  # the reward that fills a box of the picture
     drawn_arms: int
     standing: int
     advice: tuple[str, ...]
@@ -84,13 +87,13 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
     """All that there is to see of a campaign; ``before`` turns the pages of the log."""
     status, seen = campaign.status(), look(campaign)
     tail = list(campaign.events(max(0, status.events - _TAIL)))
-    cells = cells_of(tail)
+    cells = list(Story.of(tail).cells.values())
     standing = [arm for arm in status.arms if not arm.retired]
     often = [arm.arm for arm in _foremost(standing, lambda arm: arm.pulls)]
     rows, top = status.arms, scale(status.arms)
     shown = rows if every_arm else _foremost(rows, lambda arm: arm.chance)
     log, older = entries(campaign, status.events, before)
-    earned, limit = earned_of(tail, status), campaign.config.lost_after
+    earned, limit = earned_of(tail, status), seen.lost_after
     return View(
         uid=campaign.uid,
         name=campaign.name,
@@ -101,6 +104,7 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
         more_arms=len(rows) - len(shown),
         top=top,
         rounds=_rounds(cells, often, status) if cells else None,
+        highest=highest(cells),
         drawn_arms=len(often),
         standing=len(standing),
         advice=tuple(advice_of(status)),
@@ -120,7 +124,11 @@ def held(status: Status) -> str | None:
 
 
 def advice_of(status: Status) -> Iterator[str]:
-    """What there is to say beside the status' own advice."""
+    """What there is to say, what matters most first."""
+    if status.state in _OVER:
+        return  # the answer says it all
+    yield from status_lines(status)
+    yield status.advice
     if status.rounds is not None and status.state in ("running", "paused"):
         left = status.rounds - status.round
         yield f"{left} of {status.rounds} rounds to go." if left else "This is the last round."
@@ -129,26 +137,23 @@ def advice_of(status: Status) -> Iterator[str]:
 def earned_of(events: Sequence[Event], status: Status) -> Earned | None:
     """What the rewards came to; None before there are two of them."""
     tried = [arm for arm in status.arms if arm.rewards]
-    count = sum(arm.rewards for arm in tried)
-    if count < 2:
+    count, total = sum(arm.trials for arm in tried), sum(arm.earned for arm in tried)
+    if sum(arm.rewards for arm in tried) < 2:
         return None
-    total = sum(arm.rewards * (arm.mean or 0.0) for arm in tried)
-    rewards: dict[int, float] = {}
+    told: dict[int, tuple[int, float]] = {}  # trials and reward of each decision, as known now
     for event in events:
-        if event.kind in ("tell", "found"):
-            rewards[event.decision or 0] = event.reward or 0.0
-        elif event.kind == "correct" and event.decision in rewards:
+        number = event.decision or 0
+        if event.kind in ("tell", "found") or (event.kind == "correct" and number in told):
+            told[number] = event.trials, event.reward or 0.0
             if event.reward is None:
-                del rewards[event.decision]
-            else:
-                rewards[event.decision] = event.reward
-    known = np.array(list(rewards.values()))
-    sums = total - known.sum() + np.concatenate([[0.0], np.cumsum(known)])
-    counts = count - len(known) + np.arange(len(known) + 1)
-    points = tuple(zip(counts.tolist(), np.maximum(sums, 0.0).tolist(), strict=True))
+                del told[number]
+    known = np.array(list(told.values())).reshape(-1, 2)
+    # What was told before these events is where the curve begins.
+    points = np.array([count, total]) - known.sum(axis=0) + np.cumsum([[0, 0], *known], axis=0)
     best = next((arm for arm in tried if arm.arm == status.recommended), None)
     best = best or max(tried, key=lambda arm: arm.mean or 0.0)
-    return Earned(points, _worth(tried, count), _worth([best], count), best.arm)
+    course = tuple((int(n), max(float(s), 0.0)) for n, s in points)
+    return Earned(course, _worth(tried, count), _worth([best], count), best.arm)
 
 
 def _worth(arms: Sequence[ArmStatus], pulls: int) -> tuple[float, float, float]:
@@ -174,13 +179,12 @@ def _foremost(
     return tuple(arm for arm in arms if arm.arm in kept)
 
 
-def _rounds(cells: dict[tuple[int, str], Cell], arms: Sequence[str], status: Status) -> Pictures:
-    pulled = [round_ for (round_, _), cell in cells.items() if cell.state != "passed"]
-    over = status.state in _OVER and pulled
-    last = max(pulled) if over else max(status.round, 1)
-    best = held(status)
+def _rounds(cells: Sequence[Cell], arms: Sequence[str], status: Status) -> Pictures:
+    pulled = [cell.round for cell in cells if cell.became != "pass"]
+    last = max(pulled) if status.state in _OVER and pulled else status.round
     narrow, wide = (
-        rounds_picture(cells, arms, last=last, shown=shown, best=best) for shown in (_NARROW, _WIDE)
+        rounds_picture(cells, arms, first=max(1, last - shown + 1), shown=shown, best=held(status))
+        for shown in (_NARROW, _WIDE)
     )
     return Pictures(drawn(narrow), drawn(wide))
 
