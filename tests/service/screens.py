@@ -34,7 +34,8 @@ def main(target: Path) -> None:
         whole = Image.new("RGB", (DESK + 16 + PHONE, HIGH), "#cfd7e0")
         for name, left in (("desk", 0), ("phone", DESK + 16)):
             whole.paste(Image.open(Path(folder) / f"{name}.png"), (left, 0))
-        whole.save(target, optimize=True)
+        few = whole.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(target, optimize=True)
 
 
 def draw(address: str, folder: Path) -> None:

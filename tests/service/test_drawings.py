@@ -112,8 +112,8 @@ def test_the_curve_of_a_long_log_ends_with_all_rewards(monkeypatch: pytest.Monke
     whole, tail = earned_of(events, status), earned_of(events[-15:], status)
     assert whole is not None
     assert tail is not None
-    assert whole.points[0] == (0, 0.0)
-    assert whole.points[-1] == tail.points[-1] == (49, 27.5)
+    first, *_, last = whole.points
+    assert (first, last) == ((0, 0.0), (49, 27.5))
     assert tail.points == whole.points[-len(tail.points) :]
     assert len(tail.points) < len(whole.points)
     assert whole.fixed[1] <= whole.fixed[0] <= whole.fixed[2]
@@ -123,7 +123,7 @@ def test_the_curve_of_a_long_log_ends_with_all_rewards(monkeypatch: pytest.Monke
 def test_nothing_is_held_for_the_best_before_anything_is_known() -> None:
     campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Uniform+")
     view = view_of(campaign)
-    assert (view.best, view.rounds, view.curve) == (None, None, None)
+    assert [view.best, view.rounds, view.curve] == [None] * 3
     campaign.close()
     assert view_of(campaign).finished
 
