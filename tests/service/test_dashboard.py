@@ -189,23 +189,30 @@ def test_a_reader_sees_and_changes_nothing_and_others_campaigns_are_not_there(
 def test_two_tabs_show_the_same_and_nobody_loses_what_they_type(
     local: Service, windows: Windows
 ) -> None:
-    campaign = begun(local, reward="range 0 5")
-    campaign.ask("a", 1)
-    campaign.ask("b", 1)
+    campaign = begun(local, reward="range 0 5", arms=["a", "b", "c"])
+    for arm in ("a", "b", "c"):
+        campaign.ask(arm, 1)
     one = windows.open(DESK)
     two = windows.tab(one.context)
+    fetched: list[str] = []
+    two.on("requestfinished", lambda sent: fetched.append(sent.resource_type))
     for page in (one, two):
         page.goto(f"{local.url}/campaigns/{campaign.uid}")
-    two.locator("#waiting").get_by_label("Value measured").fill("2.5")
-    one.locator("#offer").get_by_label("Value measured").fill("5")
-    one.locator("#offer").get_by_role("button", name="Enter").click()
-    expect(two.locator("#offer")).to_contain_text("Reward 1")  # without a reload
+    typed = two.locator("#waiting").get_by_label("for b in round 1")
+    typed.fill("2.5")
+    two.wait_for_timeout(500)
+    assert "fetch" not in fetched  # nothing is new, so nothing is loaded
+    told = one.locator("#waiting")
+    told.get_by_label("for a in round 1").fill("5")
+    told.get_by_role("button", name="Enter").first.click()
+    expect(one.locator("#waiting").get_by_label("for a in round 1")).to_have_count(0)
+    expect(two.locator("#log")).to_contain_text("reward told")  # without a reload
     assert drawn(two, "told") == 1
-    typed = two.locator("#waiting").get_by_label("Value measured")
     expect(typed).to_have_value("2.5")
-    two.locator("#waiting").get_by_role("button", name="Enter").click()
+    typed.press("Enter")
     expect(two.locator("#waiting")).to_be_hidden()
     expect(one.locator("#waiting")).to_be_hidden()
+    assert [event.reward for event in campaign.events() if event.kind == "tell"] == [1.0, 0.5]
 
 
 def test_a_revoked_token_ends_on_open_pages(local: Service, windows: Windows) -> None:
