@@ -125,7 +125,7 @@ def held(status: Status) -> str | None:
 
 def advice_of(status: Status) -> Iterator[str]:
     """What there is to say, what matters most first."""
-    if status.state in _OVER:
+    if status.state in (*_OVER, "moved"):
         return  # the answer says it all
     yield from status_lines(status)
     yield status.advice
