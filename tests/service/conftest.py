@@ -73,8 +73,9 @@ class Running:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[str], Service]]:
-    """Start services on stores of any kind."""
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Service]]:
+    """Start services on stores of any kind; tests look for alerts themselves."""
+    monkeypatch.setattr("spnb.service.alerts.PERIOD", 3600.0)
     running: list[Running] = []
 
     def start(store: str) -> Service:

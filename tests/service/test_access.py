@@ -78,6 +78,8 @@ def _body(method: str, path: str, uid: str) -> dict[str, Any]:
     bodies: dict[str, Any] = {
         "/v1/campaigns": {"name": "n", "arms": ARMS},
         "/arms": {"arm": "z"},
+        "/limit": {"lost_after": "2d"},
+        "/hook": {"url": "http://127.0.0.1:9/"},
         "/decisions": {"arm": "a", "round": 1},
         "/v1/decisions": {"items": [{"campaign": uid, "arm": "a", "round": 1}]},
         "/rewards": {"decision": decision, "reward": 1},
@@ -90,7 +92,7 @@ def _body(method: str, path: str, uid: str) -> dict[str, Any]:
     if method == "DELETE":
         return {"params": {"seal": "0" * 64, "arm": "a"}}
     ends = [end for end in bodies if path == end or (end[1:3] != "v1" and path.endswith(end))]
-    return {"json": bodies[ends[-1]]} if method == "POST" and ends else {}
+    return {"json": bodies[ends[-1]]} if method in ("POST", "PUT") and ends else {}
 
 
 def test_a_limited_token_reaches_nothing_else(service: Service) -> None:

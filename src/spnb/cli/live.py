@@ -9,8 +9,9 @@ import typer
 
 from spnb.base.errors import DataError
 from spnb.base.words import shown
+from spnb.cli.places import opened
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
-from spnb.live.campaign import Campaign, Decision, Told
+from spnb.live.campaign import Decision, Told
 from spnb.live.campaign.rewards import reward_text
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
@@ -45,7 +46,7 @@ def ask(
     if at is not None and round is not None:
         raise DataError("give a time (--at) or a round (--round), not both")
     when = round if at is None else _time(at)
-    decision = Campaign.open(store, name).ask(arm, when, ahead=ahead)
+    decision = opened(store, name).ask(arm, when, ahead=ahead)
     if json:
         print_json(decision.to_dict())
     else:
@@ -64,7 +65,7 @@ def tell(
     json: Json = False,
 ) -> None:
     """What came of a pull: --reward, --value, or --wins of --trials; else from standard input."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     if reward is None and value is None and wins is None and trials is None:
         number, trials = _from_input()
         if trials is not None:
@@ -89,14 +90,14 @@ def correct(
     json: Json = False,
 ) -> None:
     """Replace a wrong reward; past decisions stand, the next ones know better."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
     _say(campaign.correct(decision, **worth, lost=lost), json)  # type: ignore[arg-type]
 
 
 def lost(name: Name, decision: Latest = None, store: StoreUrl = None, json: Json = False) -> None:
     """The reward of a pull will never come: do not wait for it."""
-    _say(Campaign.open(store, name).lost(decision), json)
+    _say(opened(store, name).lost(decision), json)
 
 
 def _in_words(decision: Decision) -> str:

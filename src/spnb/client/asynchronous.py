@@ -20,7 +20,8 @@ from spnb.client.transport import (
     unreached,
     wait_before,
 )
-from spnb.live.campaign import Decision, Offer, Outline, Status, Told, Verdict
+from spnb.engine.blocks import Progress
+from spnb.live.campaign import Config, Decision, Offer, Outline, Status, Told, Verdict
 from spnb.live.store import Event
 
 T = TypeVar("T")
@@ -53,6 +54,10 @@ class AsyncClient:
         """Begin a campaign; the arguments are those of the API (``schedule`` is a dictionary)."""
         call = calls.write("/v1/campaigns", lambda answer: answer["uid"], {"name": name, **given})
         return AsyncRemoteCampaign(self, await self.do(call), name)
+
+    async def begin(self, name: str, config: Config) -> "AsyncRemoteCampaign":
+        """Begin a campaign of this configuration."""
+        return await self.create(name, config=config.to_dict())
 
     async def campaign(self, name: str) -> "AsyncRemoteCampaign":
         """The campaign of this name."""
@@ -120,6 +125,10 @@ class AsyncRemoteCampaign:
         answer: dict[str, Any] = await self._get("", dict)
         return answer
 
+    async def config(self) -> Config:
+        """What the campaign was begun with."""
+        return calls.config(await self.show())
+
     async def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
         when = at.isoformat() if isinstance(at, datetime) else at
@@ -166,6 +175,11 @@ class AsyncRemoteCampaign:
 
     async def _which(self, decision: Decision | int | str | None) -> str:
         return calls.which((await self.show())["latest_pull"] if decision is None else decision)
+
+    async def give_up_after(self, lost_after: str) -> None:
+        """From now on give up on a reward that has not come by then: ``"2d"``."""
+        body = {"lost_after": lost_after}
+        await self._client.do(calls.write(f"{self._path}/limit", calls.outline, body))
 
     async def pause(self) -> Outline:
         """Answer every new offer with pass, until resumed."""
@@ -219,8 +233,11 @@ class AsyncRemoteCampaign:
             for event in found:
                 yield event
 
-    async def verify(self) -> Verdict:
-        """Replay the whole log from the seed and compare every decision and the snapshot."""
+    async def verify(self, progress: Progress | None = None) -> Verdict:
+        """Replay the whole log from the seed and compare every decision and the snapshot.
+
+        Of its ``progress`` nothing is heard from afar.
+        """
         return await self._client.do(calls.write(f"{self._path}/verification", calls.verdict))
 
     async def export(self, *, move: bool = False) -> list[str]:

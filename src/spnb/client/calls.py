@@ -149,7 +149,8 @@ def outline(answer: dict[str, Any]) -> Outline:
 
 def config(answer: dict[str, Any]) -> Config:
     """What a campaign was begun with."""
-    return Config.from_dict({each.name: answer[each.name] for each in fields(Config)})
+    names = [each.name for each in fields(Config) if each.name in answer]
+    return Config.from_dict({name: answer[name] for name in names})
 
 
 def verdict(answer: dict[str, Any]) -> Verdict:

@@ -20,6 +20,7 @@ from spnb.client.transport import (
     unreached,
     wait_before,
 )
+from spnb.engine.blocks import Progress
 from spnb.live.campaign import Config, Decision, Offer, Outline, Status, Told, Verdict
 from spnb.live.store import Event
 
@@ -29,11 +30,13 @@ T = TypeVar("T")
 class Client:
     """A service at a URL. ``token`` is that of ``SPNB_TOKEN`` if left out.
 
+    Who has only one thing to ask does not ``keep`` the connection.
     What could not be sent is sent again: every change is made once, however often it is sent.
     """
 
-    def __init__(self, url: str, token: str | None = None) -> None:
-        self._http = httpx.Client(**settings(url, token))
+    def __init__(self, url: str, token: str | None = None, *, keep: bool = True) -> None:
+        kept = httpx.Limits(max_keepalive_connections=None if keep else 0)
+        self._http = httpx.Client(**settings(url, token), limits=kept)
 
     def do(self, call: Call[T]) -> T:
         """Send a call and read its answer."""
@@ -53,6 +56,10 @@ class Client:
         """Begin a campaign; the arguments are those of the API (``schedule`` is a dictionary)."""
         call = calls.write("/v1/campaigns", lambda answer: answer["uid"], {"name": name, **given})
         return RemoteCampaign(self, self.do(call), name)
+
+    def begin(self, name: str, config: Config) -> "RemoteCampaign":
+        """Begin a campaign of this configuration."""
+        return self.create(name, config=config.to_dict())
 
     def campaign(self, name: str) -> "RemoteCampaign":
         """The campaign of this name."""
@@ -165,6 +172,11 @@ class RemoteCampaign:
     def _which(self, decision: Decision | int | str | None) -> str:
         return calls.which(self.show()["latest_pull"] if decision is None else decision)
 
+    def give_up_after(self, lost_after: str) -> None:
+        """From now on give up on a reward that has not come by then: ``"2d"``."""
+        body = {"lost_after": lost_after}
+        self._client.do(calls.write(f"{self._path}/limit", calls.outline, body))
+
     def pause(self) -> Outline:
         """Answer every new offer with pass, until resumed."""
         return self._turn("pause")
@@ -212,8 +224,11 @@ class RemoteCampaign:
             found, more = self._get("/events", calls.events, after=more, limit=1000)
             yield from found
 
-    def verify(self) -> Verdict:
-        """Replay the whole log from the seed and compare every decision and the snapshot."""
+    def verify(self, progress: Progress | None = None) -> Verdict:
+        """Replay the whole log from the seed and compare every decision and the snapshot.
+
+        Of its ``progress`` nothing is heard from afar.
+        """
         return self._client.do(calls.write(f"{self._path}/verification", calls.verdict))
 
     def export(self, *, move: bool = False) -> Iterator[str]:

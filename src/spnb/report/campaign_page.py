@@ -1,12 +1,15 @@
 """A campaign as one page that needs nothing else: answer, picture, estimates, the log's summary."""
 
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
+from typing import Protocol
 
-from spnb.live.campaign import Campaign, Status
+from spnb.live.campaign import Config, Status
 from spnb.live.campaign.status import ArmStatus
 from spnb.live.campaign.story import Story
 from spnb.live.schedule import length_text, local_text
+from spnb.live.store import Event
 from spnb.report.campaigns import digits_of, earned_text, status_lines, top_of
 from spnb.report.picture import highest, rounds_picture, sign
 
@@ -27,7 +30,23 @@ _KINDS = {  # of an event: in words, one and several
 }
 
 
-def campaign_page(campaign: Campaign) -> str:
+class Watched(Protocol):
+    """A campaign, wherever it is."""
+
+    name: str
+
+    @property
+    def config(self) -> Config:
+        """What it was begun with."""
+
+    def status(self) -> Status:
+        """Where it stands."""
+
+    def events(self) -> Iterable[Event]:
+        """Its log."""
+
+
+def campaign_page(campaign: Watched) -> str:
     """The whole page."""
     status, config = campaign.status(), campaign.config
     story = Story.of(campaign.events(), rounds=max(30, _CELLS // len(config.arms)))
@@ -52,7 +71,7 @@ def campaign_page(campaign: Campaign) -> str:
     )
 
 
-def _facts(campaign: Campaign, status: Status) -> str:
+def _facts(campaign: Watched, status: Status) -> str:
     config = campaign.config
     rows = {
         "agent": config.agent,
@@ -137,7 +156,7 @@ def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
     ) + "</tr>"  # fmt: skip
 
 
-def _log(campaign: Campaign, story: Story) -> str:
+def _log(campaign: Watched, story: Story) -> str:
     schedule = campaign.config.schedule
     if story.first is None or story.last is None:
         return ""

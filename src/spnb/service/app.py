@@ -6,14 +6,15 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
-from spnb import __version__
+from spnb.base.version import own_version
 from spnb.live.store import Store
 from spnb.service import errors, pages
+from spnb.service.alerts import watching
 from spnb.service.desk import Desk
 from spnb.service.limits import Limits
 from spnb.service.pages.frame import is_page, refused_page
 from spnb.service.pages.stream import ending_with
-from spnb.service.routes import campaigns, days, health, records
+from spnb.service.routes import campaigns, days, health, hooks, records
 
 _WORDS = """
 Options are offered one after the other; at each offer spnb says *pull* or *pass*, and learns from
@@ -30,8 +31,9 @@ def create_app(store_url: str | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         app.state.desk = Desk(Store(store_url))
         try:
-            with ending_with(app):
-                yield
+            async with watching(app.state.desk):
+                with ending_with(app):
+                    yield
         finally:
             app.state.desk.close()
 
@@ -39,14 +41,15 @@ def create_app(store_url: str | None = None) -> FastAPI:
         title="spnb",
         summary="Sequential Pull/No-pull Bandits",
         description=_WORDS,
-        version=__version__,
+        version=own_version(),
         lifespan=life,
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/v1/openapi.json",
+        generate_unique_id_function=lambda route: route.name,
     )
     errors.install(app, answer)
-    for module in (campaigns, days, records, health):
+    for module in (campaigns, days, records, hooks, health):
         app.include_router(module.router)
     for router in pages.ROUTERS:
         app.include_router(router)

@@ -4,18 +4,20 @@ import asyncio
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fastapi import Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
-from spnb.base.errors import ConflictError, GoneError, MissingError
+from spnb.base.errors import ConflictError, MissingError
 from spnb.live import clock
 from spnb.live.campaign import Campaign
+from spnb.live.campaign.reference import number_in
 from spnb.live.store import Identity, Store
 from spnb.live.store.events import microseconds
 from spnb.live.store.tokens import Token, any_token
@@ -54,7 +56,7 @@ class Desk:
 
     def __init__(self, store: Store) -> None:
         self.store, self.guard, self.writer = store, Guard(store), Writer(store)
-        self._campaigns: OrderedDict[tuple[str, str, str], Campaign] = OrderedDict()
+        self._campaigns: OrderedDict[tuple[Identity, str], Campaign] = OrderedDict()
         self._turn = threading.Lock()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="spnb-reader")
 
@@ -66,20 +68,11 @@ class Desk:
 
     async def ready(self) -> None:
         """Fail if the store does not answer."""
-        await self._in_thread(lambda: any_token(self.store))
+        await self.in_thread(lambda: any_token(self.store))
 
     async def read(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
         """Answer something that changes nothing."""
-
-        def job() -> T:
-            return do(Caller(self, self.guard.admit(who)))
-
-        try:
-            return await self._in_thread(job)
-        except GoneError:
-            if not self._forget_all():
-                raise
-            return await self._in_thread(job)
+        return await self.in_thread(lambda: do(Caller(self, self.guard.admit(who))))
 
     async def write(
         self,
@@ -87,87 +80,85 @@ class Desk:
         do: "Callable[[Caller], Any]",
         *,
         campaigns: Sequence[str] = (),
+        decisions: Sequence[str] = (),
         key: Key | None = None,
         status: int = 200,
     ) -> Response:
-        """Change these campaigns (their uids), once for each key, and answer when it is durable."""
+        """Change these campaigns (their uids), once for each key, and answer when it is durable.
 
-        def job() -> tuple[int, str]:
-            caller = Caller(self, self.guard.admit(who))
+        ``decisions`` (their uids, which name campaigns as well) are those that rewards are told to.
+        """
+
+        def job(known: Mapping[str, Campaign]) -> tuple[int, str]:
+            caller = Caller(self, self.guard.admit(who), known)
             return caller.once(key, status, lambda: do(caller))
 
         try:
-            code, body = await self._written(who, job, campaigns)
-        except GoneError:
-            if not self._forget_all():
-                raise
-            code, body = await self._written(who, job, campaigns)
+            code, body = await self._written(who, job, campaigns, decisions)
         except ConflictError:
             if key is None:
                 raise
             # Somebody sent the same request at the same time: by now it has been answered.
-            code, body = await self._written(who, job, campaigns)
+            code, body = await self._written(who, job, campaigns, decisions)
         return Response(body, code, media_type="application/json")
 
-    async def _written(self, who: Credentials, job: Callable[[], T], campaigns: Sequence[str]) -> T:
-        numbers: list[int] = []
-        if not self.store.alone and campaigns:  # there, rows are locked in one order
-            numbers = await self._in_thread(lambda: self._numbers(who, campaigns))
-        return await asyncio.wrap_future(self.writer.submit(job, numbers))
+    async def _written(
+        self,
+        who: Credentials,
+        job: Callable[[Mapping[str, Campaign]], T],
+        campaigns: Sequence[str],
+        decisions: Sequence[str],
+    ) -> T:
+        if self.store.alone:
+            return await asyncio.wrap_future(self.writer.submit(lambda: job({})))
+        # A server is told in advance what will be needed: it locks and reads all of it at once.
+        named = [(text.partition("-")[0], text) for text in decisions]
+        uids = list(dict.fromkeys([*campaigns, *(uid for uid, _ in named)]))
+        known = await self.in_thread(lambda: Caller(self, self.guard.admit(who)).find_many(uids))
+        told = [(known[uid].number, number_in(text)) for uid, text in named if uid in known]
+        numbers = [campaign.number for campaign in known.values()]
+        return await asyncio.wrap_future(self.writer.submit(lambda: job(known), numbers, told))
 
-    async def _in_thread(self, do: Callable[[], T]) -> T:
+    async def in_thread(self, do: Callable[[], T]) -> T:
+        """Do something that waits for the store."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, do)
-
-    def _numbers(self, who: Credentials, campaigns: Sequence[str]) -> list[int]:
-        caller = Caller(self, self.guard.admit(who))
-        found = (caller.find(uid) for uid in dict.fromkeys(campaigns))
-        return [campaign.number for campaign in found if campaign is not None]
-
-    def kept(self, store: Store, uid: str, actor: str) -> Campaign | None:
-        """A campaign that is open already."""
-        with self._turn:
-            found = self._campaigns.get((store.owner, uid, actor))
-            if found is not None:
-                self._campaigns.move_to_end((store.owner, uid, actor))
-            return found
 
     def opened(self, store: Store, who: Identity, actor: str) -> Campaign:
         """A campaign, kept open: it remembers where it stood."""
-        campaign = self.kept(store, who.uid, actor) or Campaign.open(store, who.name, actor=actor)
+        place = (who, actor)  # one that was deleted and brought back is another
         with self._turn:
-            self._campaigns[store.owner, who.uid, actor] = campaign
+            campaign = self._campaigns.get(place)
+            if campaign is not None:
+                self._campaigns.move_to_end(place)
+                return campaign
+        campaign = Campaign.open(store, who.name, actor=actor)
+        with self._turn:
+            self._campaigns[place] = campaign
             if len(self._campaigns) > _OPEN:
                 self._campaigns.popitem(last=False)
         return campaign
-
-    def _forget_all(self) -> bool:
-        """Open all campaigns anew: one is gone, or has come back. Whether any was open."""
-        with self._turn:
-            known = bool(self._campaigns)
-            self._campaigns.clear()
-        return known
 
 
 class Caller:
     """Who asks, with what they can reach."""
 
-    def __init__(self, desk: Desk, token: Token) -> None:
-        self.desk, self.token = desk, token
+    def __init__(
+        self, desk: Desk, token: Token, known: Mapping[str, Campaign] = MappingProxyType({})
+    ) -> None:
+        self.desk, self.token, self._known = desk, token, known
         self.store = desk.store.owned_by(token.owner)
         self.actor = token.name
 
-    def find(self, uid: str) -> Campaign | None:
-        """The campaign of this uid, if the token reaches it."""
-        found = self.desk.kept(self.store, uid, self.actor)
-        if found is None:
-            with self.store.reading() as tx:
-                who = tx.named(uid)
-            found = None if who is None else self.desk.opened(self.store, who, self.actor)
-        return found if found is not None and self.token.reaches(found.name) else None
+    def find_many(self, uids: Sequence[str]) -> dict[str, Campaign]:
+        """The campaigns of these uids, as far as there are any and the token reaches them."""
+        with self.store.reading() as tx:
+            found = tx.named_many(uids)
+        reached = [who for who in found if self.token.reaches(who.name)]
+        return {who.uid: self.desk.opened(self.store, who, self.actor) for who in reached}
 
     def campaign(self, uid: str) -> Campaign:
         """The campaign of this uid; what the token does not reach is not there."""
-        found = self.find(uid)
+        found = self._known.get(uid) or self.find_many([uid]).get(uid)
         if found is None:
             raise MissingError(f"there is no campaign {uid!r}")
         return found
@@ -199,14 +190,10 @@ class Caller:
         body, now = _json(do()), microseconds(clock.now())
         with self.store.writing() as tx:
             tx.keep_answer(key.text, key.mark, status, body, now)
-            tx.forget_answers(now - _KEPT)
+            if key.mark.startswith("00"):  # now and then
+                tx.forget_answers(now - _KEPT)
         return status, body
 
 
 def _json(answer: Any) -> str:
     return json.dumps(answer, ensure_ascii=False, allow_nan=False)
-
-
-def json_response(answer: Any, status: int = 200) -> JSONResponse:
-    """An answer that was read, not written."""
-    return JSONResponse(answer, status)

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from spnb.base.errors import ConflictError, MissingError, SpnbError, StoreError
 from spnb.base.words import printable
@@ -83,10 +84,22 @@ def install(app: FastAPI, answer: Answer) -> None:
     """Let every error of the app leave as this answers it."""
 
     async def handled(request: Request, error: Exception) -> Response:
-        return answer(request, refusal(error))
+        refused = refusal(error)
+        if refused.status == 405:
+            refused.headers = {"Allow": ", ".join(sorted(_methods(request)))}
+        return answer(request, refused)
 
     for kind in (Refused, SpnbError, HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, handled)
+
+
+def _methods(request: Request) -> set[str]:
+    """All that may be done at a path; the framework tells only of the first route that fits."""
+    path, found = request.scope["path"], set[str]()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.path_regex.match(path):
+            found |= route.methods or set()
+    return found
 
 
 def _first(error: RequestValidationError) -> str:

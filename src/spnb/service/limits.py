@@ -92,7 +92,7 @@ def _declared(scope: Scope) -> int:
 
 def _wrong_type(scope: Scope) -> bool:
     """Whether the API is sent something else than JSON; forms of other sites are among that."""
-    if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+    if scope["method"] not in ("POST", "PUT") or not scope["path"].startswith("/v1/"):
         return False
     kind = _header(scope, b"content-type").split(b";")[0].strip().lower()
     if scope["path"] == "/v1/imports":

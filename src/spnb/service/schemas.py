@@ -41,6 +41,24 @@ class NewCampaign(Body):
     reward: str = Field("unit", max_length=100, examples=["binary", "above 0.3"])
     lost_after: str | None = Field(None, max_length=20, examples=["2d"])
     hardness: float | None = Field(None, gt=0, allow_inf_nan=False)
+    pulls: int | None = Field(None, ge=1, le=10**9)
+    config: dict[str, Any] | None = Field(
+        None, description="All of the above at once, in the form in which a campaign is shown"
+    )
+
+
+class Limit(Body):
+    """How long a reward is waited for."""
+
+    lost_after: str = Field(max_length=20, examples=["2d"])
+
+
+class Hook(Body):
+    """Where alerts about a campaign go."""
+
+    url: str = Field(
+        max_length=2000, pattern=r"^https?://[!-~]+$", examples=["https://example.org/alerts"]
+    )
 
 
 class Ask(Body):
@@ -143,6 +161,19 @@ class Decision(Answer):
     reason: str
     until: str | None
     uid: str | None
+
+
+class CurrentHook(Answer):
+    """Where alerts about a campaign go, if anywhere."""
+
+    url: str | None
+
+
+class NewHook(Answer):
+    """A hook, and the secret that its alerts are signed with."""
+
+    url: str
+    secret: str
 
 
 class Offer(Answer):

@@ -7,7 +7,7 @@ write, each in its own transaction.
 
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -32,12 +32,20 @@ class Writer:
         else:
             self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="spnb-writer")
 
-    def submit(self, job: Callable[[], T], campaigns: Iterable[int]) -> "Future[T]":
-        """Do this, changing these campaigns; the result comes when it cannot be lost any more."""
+    def submit(
+        self,
+        job: Callable[[], T],
+        campaigns: Iterable[int] = (),
+        decisions: Sequence[tuple[int, int]] = (),
+    ) -> "Future[T]":
+        """Do this; the result comes when it cannot be lost any more.
+
+        A server is told in advance which campaigns are changed, and which decisions it is about.
+        """
         if not self._open:
             raise StoreError("the service is stopping: try again")
         if not self._store.alone:
-            return self._pool.submit(self._alone, job, list(campaigns))
+            return self._pool.submit(self._alone, job, list(campaigns), decisions)
         promise: Future[T] = Future()
         self._jobs.put((job, promise))
         return promise
@@ -51,8 +59,10 @@ class Writer:
         else:
             self._pool.shutdown()
 
-    def _alone(self, job: Callable[[], T], campaigns: list[int]) -> T:
-        with self._store.together(campaigns):
+    def _alone(
+        self, job: Callable[[], T], campaigns: list[int], decisions: Sequence[tuple[int, int]]
+    ) -> T:
+        with self._store.together(campaigns, decisions):
             return job()
 
     def _write(self) -> None:

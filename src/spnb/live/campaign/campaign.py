@@ -14,6 +14,7 @@ from spnb.base.words import listed
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
+from spnb.live.campaign.alerts import Alert, alerts_of
 from spnb.live.campaign.arms import arm_added, arm_retired
 from spnb.live.campaign.asking import decide, give_up_late, known
 from spnb.live.campaign.beginning import ProblemLike, new_config
@@ -305,6 +306,10 @@ class Campaign:
     def status(self) -> Status:
         """Where the campaign stands."""
         return status_of(self.name, self._up_to_date(), self.pending(), clock.now())
+
+    def alerts(self) -> list[Alert]:
+        """What somebody who does not look at the campaign should hear of."""
+        return alerts_of(self._up_to_date(), self.pending(), clock.now())
 
     def pending(self) -> list[Pending]:
         """The pulls whose reward is still to come."""

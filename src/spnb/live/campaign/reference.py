@@ -36,6 +36,12 @@ def campaign_of(decision: str) -> str:
     return match[1]
 
 
+def number_in(decision: str) -> int:
+    """The number in the id of a decision; 0 if this is none."""
+    match = _UID.fullmatch(decision)
+    return int(match[2]) if match else 0
+
+
 def reference(decision: object, campaign: str) -> Reference:
     """What is meant by a decision, its number or its id, in the campaign of this uid."""
     if decision is None:

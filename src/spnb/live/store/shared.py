@@ -5,13 +5,20 @@ then goes out together, one kind of row after the other. Each change still is al
 that fails takes back what it wrote, and nothing else.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from spnb.base.errors import ConflictError
 from spnb.live.store.events import Event
-from spnb.live.store.transaction import Pending, Snapshot, Transaction, event_row, pending_row
+from spnb.live.store.transaction import (
+    Pending,
+    Snapshot,
+    Transaction,
+    event_of,
+    event_row,
+    pending_row,
+)
 
 _ORDER = ("append", "wait", "arrived", "replace")
 
@@ -23,14 +30,37 @@ class SharedTransaction(Transaction):
         super().__init__(*args)
         self._snapshots: dict[int, Snapshot] = {}
         self._queue: list[tuple[str, int, dict[str, Any]]] = []  # what is still to be written
+        self._told: dict[tuple[int, int], list[Event]] = {}  # what was read in advance
         self._mark = 0  # where in the queue the present change begins
         self._saved = False  # whether the present change can be taken back in the database
 
     def lock(self, campaigns: list[int]) -> None:
-        """Lock these campaigns, in one order whoever comes: so nobody waits in a circle."""
-        for number in campaigns:
-            if number not in self._snapshots:
-                self._snapshots[number] = super().snapshot(number, lock=True)
+        """Lock these campaigns, in one order whoever comes: so nobody waits in a circle.
+
+        A server is asked once for all of them.
+        """
+        if self._sql.locked_many is None:
+            for number in campaigns:
+                self.snapshot(number, lock=True)
+        elif campaigns:
+            for number, *row in self._do(self._sql.locked_many, campaigns=campaigns).fetchall():
+                self._snapshots[number] = Snapshot(*row)
+
+    def recall(self, decisions: Sequence[tuple[int, int]]) -> None:
+        """Read at once what was said of many decisions (campaign, number)."""
+        if self._sql.about_many is None or len(decisions) < 2:
+            return
+        self._told = {pair: [] for pair in decisions}
+        campaigns, numbers = map(list, zip(*self._told, strict=True))
+        rows = self._do(self._sql.about_many, campaigns=campaigns, ids=numbers).fetchall()
+        for campaign, number, *row in rows:
+            self._told[campaign, number].append(event_of(row))
+
+    def about(self, campaign: int, decision: int) -> list[Event]:
+        known = self._told.get((campaign, decision))
+        if known is None or campaign in {number for _, number, _ in self._queue}:
+            return super().about(campaign, decision)
+        return sorted(known, key=lambda event: event.seq)
 
     def seen_by(self, owner: str) -> "SharedTransaction":
         """The same transaction, as this owner sees the store."""
@@ -99,6 +129,7 @@ class SharedTransaction(Transaction):
 
     def _settle(self) -> None:
         """Write what waits, so that the present change alone can still be taken back."""
+        self._told.clear()  # from here on the database knows better
         own, earlier = self._queue[self._mark :], self._queue[: self._mark]
         self._queue, self._mark = [], 0
         self._write(earlier)

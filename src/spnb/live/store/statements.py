@@ -5,14 +5,28 @@ anew would cost more than the disk does.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Dialect, bindparam, delete, func, insert, select, text, union_all, update
+from sqlalchemy import (
+    Dialect,
+    bindparam,
+    delete,
+    func,
+    insert,
+    null,
+    select,
+    text,
+    union_all,
+    update,
+)
 from sqlalchemy.sql import ClauseElement
 
 from spnb.live.store.tables import (
+    alerts,
     campaigns,
     checkpoints,
     events,
+    hooks,
     pending,
     requests,
     snapshots,
@@ -122,7 +136,54 @@ _WRITTEN: dict[str, ClauseElement] = {
         requests.c.owner == bindparam("owner"), requests.c.key == bindparam("key")
     ),
     "keep_answer": insert(requests).values({c.name: bindparam(c.name) for c in requests.c}),
+    "add_hook": insert(hooks).values({c.name: bindparam(c.name) for c in hooks.c}),
+    "drop_hook": delete(hooks).where(hooks.c.campaign == bindparam("campaign")),
+    "hook": select(hooks.c.url).where(hooks.c.campaign == bindparam("campaign")),
+    "hooks": select(
+        campaigns.c.owner, campaigns.c.id, campaigns.c.name, campaigns.c.uid, campaigns.c.salt
+    ).join_from(hooks, campaigns),
+    # Both databases say it in these words.
+    "add_alert": text(
+        "INSERT INTO spnb_alerts (id, campaign, kind, subject, body, due, tries) "
+        "VALUES (:id, :campaign, :kind, :subject, :body, :due, :tries) ON CONFLICT DO NOTHING"
+    ),
+    "due_alerts": (
+        select(
+            alerts.c.id, hooks.c.url, hooks.c.secret, alerts.c.body, alerts.c.due, alerts.c.tries
+        )
+        .join_from(alerts, hooks, alerts.c.campaign == hooks.c.campaign)
+        .where(alerts.c.due <= bindparam("now"))
+        .order_by(alerts.c.due)
+    ),
+    "claim_alert": (
+        update(alerts)
+        .where(alerts.c.id == bindparam("which"), alerts.c.due == bindparam("expected"))
+        .values(due=bindparam("again"), tries=alerts.c.tries + text("1"))
+    ),
+    "settle_alert": update(alerts).where(alerts.c.id == bindparam("which")).values(due=null()),
+    "delete_alerts": delete(alerts).where(alerts.c.campaign == bindparam("campaign")),
     "forget_answers": delete(requests).where(requests.c.at < bindparam("before")),
+}
+
+
+# What a server does for many campaigns at once; in SQLite a statement costs next to nothing.
+_EVENT_NAMES = ", ".join(f"e.{column.name}" for column in events.c if column.name != "campaign")
+_MANY = {
+    "locked_many": (
+        "SELECT s.campaign, s.version, s.hash, s.body, c.uid FROM spnb_snapshots s "
+        "JOIN spnb_campaigns c ON c.id = s.campaign WHERE s.campaign = ANY(%(campaigns)s) "
+        "ORDER BY s.campaign FOR UPDATE OF s"
+    ),
+    "named_many": (
+        "SELECT id, name, uid, salt FROM spnb_campaigns "
+        "WHERE owner = %(owner)s AND uid = ANY(%(uids)s)"
+    ),
+    "about_many": " UNION ALL ".join(
+        f"SELECT w.campaign, w.id, {_EVENT_NAMES} "
+        "FROM unnest(%(campaigns)s::int[], %(ids)s::bigint[]) AS w(campaign, id) "
+        f"JOIN spnb_events e ON e.campaign = w.campaign AND e.{column} = w.id"
+        for column in ("seq", "decision")
+    ),
 }
 
 
@@ -130,6 +191,9 @@ _WRITTEN: dict[str, ClauseElement] = {
 class Statements:
     """The text of each statement; parameters go by name."""
 
+    locked_many: str | None
+    named_many: str | None
+    about_many: str | None
     names: str
     find: str
     named: str
@@ -165,10 +229,20 @@ class Statements:
     answer: str
     keep_answer: str
     forget_answers: str
+    add_hook: str
+    drop_hook: str
+    hook: str
+    hooks: str
+    add_alert: str
+    due_alerts: str
+    claim_alert: str
+    settle_alert: str
+    delete_alerts: str
 
 
 def compiled(dialect: Dialect) -> Statements:
     """The statements as this database's driver takes them."""
-    return Statements(
-        **{name: str(statement.compile(dialect=dialect)) for name, statement in _WRITTEN.items()}
-    )
+    server = dialect.name == "postgresql"
+    texts: dict[str, Any] = {name: text if server else None for name, text in _MANY.items()}
+    texts |= {name: str(each.compile(dialect=dialect)) for name, each in _WRITTEN.items()}
+    return Statements(**texts)

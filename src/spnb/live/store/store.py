@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy
 from types import TracebackType
@@ -86,10 +86,13 @@ class Store:
             yield transaction
 
     @contextmanager
-    def together(self, campaigns: Iterable[int] = ()) -> Iterator[None]:
+    def together(
+        self, campaigns: Iterable[int] = (), decisions: Sequence[tuple[int, int]] = ()
+    ) -> Iterator[None]:
         """What this thread changes meanwhile is committed at once, at the end.
 
-        ``campaigns`` are those that will be changed. Each change is all or nothing by itself; if
+        ``campaigns`` are those that will be changed, ``decisions`` (campaign, number) those that
+        rewards are told to. Each change is all or nothing by itself; if
         the commit fails, none of them has happened.
         """
         numbers = sorted(set(campaigns))
@@ -98,6 +101,7 @@ class Store:
                 turns.enter_context(self._in_turn(self._turns[number]))
             with self._transaction(SharedTransaction, writes=True) as shared:
                 shared.lock(numbers)
+                shared.recall(decisions)
                 self._here.shared = shared
                 try:
                     yield

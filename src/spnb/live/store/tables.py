@@ -146,3 +146,24 @@ requests = Table(
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False, index=True),
 )
+
+# Where alerts about a campaign are sent, and those alerts; ``due`` is empty once one was delivered.
+hooks = Table(
+    "spnb_hooks",
+    metadata,
+    _campaign(),
+    Column("url", Text, nullable=False),
+    Column("secret", String(64), nullable=False),
+)
+alerts = Table(
+    "spnb_alerts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("campaign", Integer, ForeignKey("spnb_campaigns.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("subject", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("due", BigInteger, index=True),
+    Column("tries", Integer, nullable=False),
+    UniqueConstraint("campaign", "kind", "subject", name="spnb_one_alert_per_subject"),
+)

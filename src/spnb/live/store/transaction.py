@@ -77,6 +77,13 @@ class Transaction:
         row = self._do(self._sql.version, owner=self._owner, uid=uid).fetchone()
         return int(row[0]) if row else None
 
+    def named_many(self, uids: Sequence[str]) -> list[Identity]:
+        """The owner's campaigns of these uids, as far as there are any."""
+        if self._sql.named_many is None or len(uids) == 1:
+            return [who for uid in uids if (who := self.named(uid)) is not None]
+        rows = self._do(self._sql.named_many, owner=self._owner, uids=list(uids)).fetchall()
+        return [Identity(*row) for row in rows]
+
     def create(
         self, name: str, body: str, uid: str | None = None, salt: str | None = None
     ) -> Identity:
@@ -118,7 +125,7 @@ class Transaction:
         """The next few events of the log; an empty list means there are no more."""
         bounds = {"after": after, "until": min(until, after + _CHUNK)}
         rows = self._do(self._sql.events, campaign=campaign, **bounds).fetchall()
-        return [_event(row) for row in rows]
+        return [event_of(row) for row in rows]
 
     def history(self, campaign: int, after: int = 0, until: int = LATEST) -> Iterator[Event]:
         """The log, in order; however long, only a few events are in memory at a time."""
@@ -174,7 +181,10 @@ class Transaction:
         """Take a campaign out of the store, with everything that was said of it."""
         self.forget_checkpoints(campaign, since=0)
         sql = self._sql
-        tables = (sql.delete_events, sql.delete_pending, sql.delete_snapshot, sql.delete_campaign)
+        tables = (
+            sql.delete_events, sql.delete_pending, sql.delete_snapshot, sql.drop_hook,
+            sql.delete_alerts, sql.delete_campaign,
+        )  # fmt: skip
         for statement in tables:
             self._do(statement, campaign=campaign)
 
@@ -199,6 +209,40 @@ class Transaction:
         """Whether the owner had such a token; now it is good for nothing."""
         values = {"owner": self._owner, "id": id_, "at": at}
         return bool(self._do(self._sql.revoke, **values).rowcount == 1)
+
+    def add_hook(self, campaign: int, url: str, secret: str) -> None:
+        """Alerts about the campaign go there."""
+        self._do(self._sql.add_hook, campaign=campaign, url=url, secret=secret)
+
+    def drop_hook(self, campaign: int) -> None:
+        """Alerts about the campaign go nowhere."""
+        self._do(self._sql.drop_hook, campaign=campaign)
+
+    def hook(self, campaign: int) -> str | None:
+        """Where alerts about the campaign go."""
+        row = self._do(self._sql.hook, campaign=campaign).fetchone()
+        return row[0] if row else None
+
+    def hooks(self) -> list[Sequence[Any]]:
+        """Every campaign that has a hook: its owner and its identity."""
+        return list(self._do(self._sql.hooks).fetchall())
+
+    def add_alert(self, row: dict[str, Any]) -> None:
+        """An alert to be delivered; one that there is already changes nothing."""
+        self._do(self._sql.add_alert, **row)
+
+    def due_alerts(self, now: int) -> list[Sequence[Any]]:
+        """The alerts that should have been delivered by now, with where and how."""
+        return list(self._do(self._sql.due_alerts, now=now).fetchmany(100))
+
+    def claim_alert(self, id_: str, expected: int, again: int) -> bool:
+        """Whether nobody else has claimed it meanwhile; it is due again at that time."""
+        values = {"which": id_, "expected": expected, "again": again}
+        return bool(self._do(self._sql.claim_alert, **values).rowcount == 1)
+
+    def settle_alert(self, id_: str) -> None:
+        """It is never due again."""
+        self._do(self._sql.settle_alert, which=id_)
 
     def answer(self, key: str) -> tuple[str, int, str] | None:
         """What was answered to the owner's request of this key: its mark, status and body."""
@@ -245,10 +289,11 @@ def pending_row(campaign: int, pull: Pending) -> dict[str, Any]:
 
 
 def _in_order(cursor: Any) -> list[Event]:
-    return sorted(map(_event, cursor.fetchall()), key=lambda event: event.seq)
+    return sorted(map(event_of, cursor.fetchall()), key=lambda event: event.seq)
 
 
-def _event(row: Sequence[Any]) -> Event:
+def event_of(row: Sequence[Any]) -> Event:
+    """The event of a row of its table."""
     seq, at, kind, decision, round_, arm, pull, reward, note, actor, hash_ = row
     truth = bool(pull) if pull in (0, 1) else pull  # SQLite keeps 0 and 1
     return Event(seq, at, kind, decision, round_, arm, truth, reward, note, actor, hash_)

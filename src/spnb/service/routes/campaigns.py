@@ -1,12 +1,14 @@
 """Campaigns: begun, listed, steered, ended."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from spnb.live.campaign import Campaign
+from spnb.live.campaign import Campaign, Config
+from spnb.live.campaign.config import PATIENCE, check_name
+from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule
 from spnb.service import schemas
 from spnb.service.desk import Caller
@@ -18,6 +20,7 @@ from spnb.service.routes.common import (
     CampaignUid,
     Reader,
     Repeatable,
+    links_of_a_campaign,
     refusals,
 )
 
@@ -30,13 +33,28 @@ def outline(campaign: Campaign) -> dict[str, Any]:
     return {"uid": campaign.uid, **asdict(campaign.outline())}
 
 
-@router.post("", status_code=201, response_model=schemas.Outline, responses=refusals(409, 413, 415))
+@router.post(
+    "",
+    status_code=201,
+    response_model=schemas.Outline,
+    responses={
+        201: {"description": "it has begun", "links": links_of_a_campaign()},
+        **refusals(409, 413, 415),
+    },
+)
 async def create(body: schemas.NewCampaign, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Begin a campaign."""
 
     def do(caller: Caller) -> dict[str, Any]:
         caller.unlimited()
-        given = body.model_dump(exclude={"name", "schedule"})
+        if body.config is not None:
+            check_name("the name of a campaign", body.name)
+            if body.model_fields_set != {"name", "config"}:
+                raise Refused(422, "config says everything: give nothing beside it but the name")
+            # Whatever decided where it comes from: here a new learner begins.
+            config = replace(Config.from_dict(body.config), form=FORM, patience=PATIENCE)
+            return outline(Campaign.begin(caller.store, body.name, config, actor=caller.actor))
+        given = body.model_dump(exclude={"name", "schedule", "config"})
         if (body.arms is None) == (body.schedule is None):
             raise Refused(422, "give either arms or a schedule, one of them")
         if body.schedule is not None:
@@ -121,6 +139,22 @@ for _verb, _words in _TURNS.items():
     router.post(
         f"/{{campaign}}/{_verb}", name=_verb, description=_words, responses=refusals(404, 409)
     )(_turned(_verb))
+
+
+@router.post(
+    "/{campaign}/limit", response_model=schemas.Outline, responses=refusals(404, 409, 413, 415)
+)
+async def limit(
+    campaign: CampaignUid, body: schemas.Limit, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
+    """From now on give up on a reward that has not come by then."""
+
+    def do(caller: Caller) -> dict[str, Any]:
+        found = caller.campaign(campaign)
+        found.give_up_after(body.lost_after)
+        return outline(found)
+
+    return await desk.write(who, do, campaigns=[campaign], key=key)
 
 
 @router.post(

@@ -42,3 +42,25 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         status: {"model": Failure, "description": _WORDS[status]} for status in sorted(all_of_them)
     }
+
+
+_ABOUT_ONE = (
+    "show", "status", "offer", "recommendation", "events", "export", "verification", "ask", "pause",
+    "resume", "close", "void", "limit", "add_arm", "retire_arm", "delete",
+)  # fmt: skip
+
+
+def links_of_a_campaign() -> dict[str, Any]:
+    """What can be done with a campaign that was just begun, for the API's description."""
+    where = {"campaign": "$response.body#/uid"}
+    return {name: {"operationId": name, "parameters": where} for name in _ABOUT_ONE}
+
+
+def links_of_a_decision() -> dict[str, Any]:
+    """What can be told of a decision, for the API's description."""
+    where = {"campaign": "$request.path.campaign"}
+    which = {"decision": "$response.body#/uid"}
+    return {
+        name: {"operationId": name, "parameters": where, "requestBody": which | extra}
+        for name, extra in (("tell", {"reward": 1}), ("correct", {"reward": 0}), ("lose", {}))
+    }

@@ -14,7 +14,14 @@ from spnb.service import schemas
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused, error_body, refusal
 from spnb.service.metrics import metrics
-from spnb.service.routes.common import AtDesk, Author, CampaignUid, Repeatable, refusals
+from spnb.service.routes.common import (
+    AtDesk,
+    Author,
+    CampaignUid,
+    Repeatable,
+    links_of_a_decision,
+    refusals,
+)
 
 router = APIRouter(prefix="/v1", tags=["days"])
 _REFUSED = refusals(404, 409, 413, 415)
@@ -34,7 +41,11 @@ def told(caller: Caller, campaign: str, worth: schemas.Worth) -> dict[str, Any]:
     return asdict(found)
 
 
-@router.post("/campaigns/{campaign}/decisions", response_model=schemas.Decision, responses=_REFUSED)
+@router.post(
+    "/campaigns/{campaign}/decisions",
+    response_model=schemas.Decision,
+    responses={200: {"description": "decided", "links": links_of_a_decision()}, **_REFUSED},
+)
 async def ask(
     campaign: CampaignUid, body: schemas.Ask, who: Author, desk: AtDesk, key: Repeatable
 ) -> Response:
@@ -104,8 +115,8 @@ async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repea
         items = [_each("told", partial(_told_by_name, caller, item)) for item in body.items]
         return {"items": items}
 
-    campaigns = [item.decision.split("-")[0] for item in body.items]
-    return await desk.write(who, do, campaigns=campaigns, key=key)
+    decisions = [item.decision for item in body.items]
+    return await desk.write(who, do, decisions=decisions, key=key)
 
 
 def _told_by_name(caller: Caller, worth: schemas.Worth) -> dict[str, Any]:
