@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -16,10 +17,13 @@ from spnb.live import clock
 from spnb.live.store import Store
 from spnb.live.store.tokens import new_token, revoke, tokens_of
 from spnb.service.access import Needs
-from spnb.service.routes.health import OPEN
+from spnb.service.pages import OPEN as OPEN_PAGES
+from spnb.service.routes.health import OPEN as OPEN_TO_MACHINES
 from spnb.service.serve import check
 
 ARMS = ["a", "b"]
+OPEN = OPEN_TO_MACHINES | OPEN_PAGES
+LISTS = {"/v1/campaigns", "/", "/stream"}  # of what a token reaches, whatever it is
 
 
 def routes(app: FastAPI) -> list[APIRoute]:
@@ -56,8 +60,16 @@ def test_nobody_gets_in_without_a_token_once_there_is_one(local: Service) -> Non
     local.token()
     with local.http() as http:
         for method, path, route in requests_of(local.app, uid):
-            answer = http.request(method, path, **_body(method, path, uid))
+            answer = answered(http, method, path, uid)
             assert (answer.status_code == 401) == (route.path not in OPEN), path
+
+
+def answered(http: httpx.Client, method: str, path: str, uid: str) -> httpx.Response:
+    """The answer to a request; of a stream, which has no end, only that it has begun."""
+    with http.stream(method, path, **_body(method, path, uid)) as answer:
+        if not answer.headers.get("content-type", "").startswith("text/event-stream"):
+            answer.read()
+    return answer
 
 
 def _body(method: str, path: str, uid: str) -> dict[str, Any]:
@@ -92,15 +104,18 @@ def test_a_limited_token_reaches_nothing_else(service: Service) -> None:
     limited = service.token("admin", campaigns=["mine"])
     with service.http(limited) as http:
         for method, path, route in requests_of(service.app, other.uid):
-            answer = http.request(method, path, **_body(method, path, other.uid))
+            answer = answered(http, method, path, other.uid)
             if path in ("/v1/decisions", "/v1/rewards"):
                 errors = [item["error"]["code"] for item in answer.json()["items"]]
                 assert errors == ["not_found"]
-            elif path == "/v1/campaigns" and method == "GET":
-                assert [item["name"] for item in answer.json()["items"]] == ["mine"]
+            elif path in LISTS and method == "GET":
+                assert answer.status_code == 200
             elif route.path not in OPEN:
                 assert answer.status_code == (404 if other.uid in path else 403), path
+        assert [item["name"] for item in http.get("/v1/campaigns").json()["items"]] == ["mine"]
         assert http.get("/v1/campaigns", params={"name": "other"}).json()["items"] == []
+        assert ">other<" not in http.get("/").text
+        assert ">mine<" in http.get("/").text
         assert "other" not in http.get("/v1/campaigns/" + mine.uid).text
     assert list(other.events()) == before
     assert [event.kind for event in mine.events()] == ["create"]
@@ -121,7 +136,7 @@ def test_scopes_say_how_far_a_token_goes(local: Service) -> None:
         with local.http(local.token(scope)) as http:
             for method, path, route in requests_of(local.app, uid):
                 if declared := needs(route):
-                    answer = http.request(method, path, **_body(method, path, uid))
+                    answer = answered(http, method, path, uid)
                     allowed = ["read", "write", "admin"].index(declared[0]) <= rank
                     assert (answer.status_code != 403) == allowed, (scope, method, path)
 

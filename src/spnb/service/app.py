@@ -3,14 +3,17 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
 
-from spnb import __version__
+from spnb.base.version import own_version
 from spnb.live.store import Store
-from spnb.service import errors
+from spnb.service import errors, pages
 from spnb.service.alerts import watching
 from spnb.service.desk import Desk
 from spnb.service.limits import Limits
+from spnb.service.pages.frame import is_page, refused_page
+from spnb.service.pages.stream import ending_with
 from spnb.service.routes import campaigns, days, health, hooks, records
 
 _WORDS = """
@@ -29,7 +32,8 @@ def create_app(store_url: str | None = None) -> FastAPI:
         app.state.desk = Desk(Store(store_url))
         try:
             async with watching(app.state.desk):
-                yield
+                with ending_with(app):
+                    yield
         finally:
             app.state.desk.close()
 
@@ -37,15 +41,22 @@ def create_app(store_url: str | None = None) -> FastAPI:
         title="spnb",
         summary="Sequential Pull/No-pull Bandits",
         description=_WORDS,
-        version=__version__,
+        version=own_version(),
         lifespan=life,
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/v1/openapi.json",
         generate_unique_id_function=lambda route: route.name,
     )
-    errors.install(app)
+    errors.install(app, answer)
     for module in (campaigns, days, records, hooks, health):
         app.include_router(module.router)
-    app.add_middleware(Limits)
+    for router in pages.ROUTERS:
+        app.include_router(router)
+    app.add_middleware(Limits, answer=answer)
     return app
+
+
+def answer(request: Request, refused: errors.Refused) -> Response:
+    """A refusal as the one who asked can read it: a person a page, a program JSON."""
+    return refused_page(request, refused) if is_page(request) else errors.respond(refused)

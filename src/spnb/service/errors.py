@@ -1,13 +1,14 @@
 """One shape for whatever is refused: ``{"error": {"code", "message", "hint"}}``."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
@@ -76,17 +77,20 @@ def respond(refused: Refused) -> JSONResponse:
     return JSONResponse(body, refused.status, headers=refused.headers)
 
 
-def install(app: FastAPI) -> None:
-    """Let every error of the app leave in the one shape."""
+Answer = Callable[[Request, Refused], Response]
+
+
+def install(app: FastAPI, answer: Answer) -> None:
+    """Let every error of the app leave as this answers it."""
+
+    async def handled(request: Request, error: Exception) -> Response:
+        refused = refusal(error)
+        if refused.status == 405:
+            refused.headers = {"Allow": ", ".join(sorted(_methods(request)))}
+        return answer(request, refused)
+
     for kind in (Refused, SpnbError, HTTPException, RequestValidationError, Exception):
-        app.add_exception_handler(kind, _handled)
-
-
-async def _handled(request: Request, error: Exception) -> JSONResponse:
-    refused = refusal(error)
-    if refused.status == 405:
-        refused.headers = {"Allow": ", ".join(sorted(_methods(request)))}
-    return respond(refused)
+        app.add_exception_handler(kind, handled)
 
 
 def _methods(request: Request) -> set[str]:

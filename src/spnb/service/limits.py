@@ -1,13 +1,13 @@
 """Around every request: how large it may be, how long it took, what a browser may do with it."""
 
-import json
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from fastapi import Request
 from starlette.exceptions import HTTPException
 
-from spnb.service.errors import error_body
+from spnb.service.errors import Answer, Refused
 from spnb.service.metrics import metrics
 
 Scope = MutableMapping[str, Any]
@@ -34,8 +34,8 @@ _HEADERS = [
 class Limits:
     """Bounds the body, times the request and adds the headers that browsers heed."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def __init__(self, app: App, answer: Answer) -> None:
+        self._app, self._answer = app, answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -63,13 +63,22 @@ class Limits:
 
         try:
             if _declared(scope) > most:
-                await _refuse(noted, 413, _too_large(most))
+                await self._refuse(scope, noted, 413, _too_large(most))
             elif _wrong_type(scope):
-                await _refuse(noted, 415, "the body must be JSON")
+                await self._refuse(scope, noted, 415, "the body must be JSON")
             else:
                 await self._app(scope, bounded, noted)
         finally:
             _count(scope, status, time.perf_counter() - begun)
+
+    async def _refuse(self, scope: Scope, send: Send, status: int, message: str) -> None:
+        # The rest of the body is not read: nothing else can come over this connection.
+        refused = Refused(status, message, headers={"Connection": "close"})
+        await self._answer(Request(scope), refused)(scope, _nothing, send)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
 
 
 def _too_large(most: int) -> str:
@@ -96,13 +105,6 @@ def _wrong_type(scope: Scope) -> bool:
 
 def _header(scope: Scope, name: bytes) -> bytes:
     return next((value for key, value in scope["headers"] if key == name), b"")
-
-
-async def _refuse(send: Send, status: int, message: str) -> None:
-    body = json.dumps(error_body(status, message)).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def _count(scope: Scope, status: int, seconds: float) -> None:

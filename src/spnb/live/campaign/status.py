@@ -211,7 +211,11 @@ def _advice(course: Course, arms: tuple[ArmStatus, ...], recommended: str, waiti
         if chance >= _CLEAR:
             said = f"{recommended} is best with probability {chance:.2f}."
         else:
-            others = f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
+            others = (
+                f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
+                if rivals
+                else f"none of the others has more than {1 - _CLEAR:.2f}"
+            )
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."

@@ -54,6 +54,17 @@ _WRITTEN: dict[str, ClauseElement] = {
     "names": select(campaigns.c.name).where(_OWNED).order_by(campaigns.c.name),
     "find": _IDENTITY.where(campaigns.c.name == bindparam("name")),
     "named": _IDENTITY.where(campaigns.c.uid == bindparam("uid")),
+    "versions": (
+        select(campaigns.c.name, snapshots.c.version)
+        .join_from(campaigns, snapshots)
+        .where(_OWNED)
+        .order_by(campaigns.c.name)
+    ),
+    "version": (
+        select(snapshots.c.version)
+        .join_from(campaigns, snapshots)
+        .where(_OWNED, campaigns.c.uid == bindparam("uid"))
+    ),
     "taken": select(campaigns.c.id).where(campaigns.c.uid == bindparam("uid")),
     "create": (
         insert(campaigns)
@@ -186,6 +197,8 @@ class Statements:
     names: str
     find: str
     named: str
+    versions: str
+    version: str
     taken: str
     create: str
     snapshot: str

@@ -67,6 +67,16 @@ class Transaction:
         row = self._do(self._sql.named, owner=self._owner, uid=uid).fetchone()
         return Identity(*row) if row else None
 
+    def versions(self) -> list[tuple[str, int]]:
+        """The owner's campaigns, each with its last event."""
+        rows = self._do(self._sql.versions, owner=self._owner).fetchall()
+        return [(row[0], row[1]) for row in rows]
+
+    def version(self, uid: str) -> int | None:
+        """The last event of the owner's campaign of this uid."""
+        row = self._do(self._sql.version, owner=self._owner, uid=uid).fetchone()
+        return int(row[0]) if row else None
+
     def named_many(self, uids: Sequence[str]) -> list[Identity]:
         """The owner's campaigns of these uids, as far as there are any."""
         if self._sql.named_many is None or len(uids) == 1:
