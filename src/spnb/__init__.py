@@ -1,5 +1,6 @@
 """Sequential Pull/No-pull Bandits: options come one after the other, pull or pass."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from spnb.bandits.agents import Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
@@ -27,28 +28,31 @@ from spnb.problems import (
 from spnb.simulation.simulate import identify, simulate
 
 if TYPE_CHECKING:
+    from spnb.client import AsyncClient, Client
     from spnb.live.campaign import Campaign
     from spnb.live.schedule import Schedule
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Abrupt", "Agent", "Bernoulli", "BetaRewards", "Campaign", "Challenge", "Changing",
-    "CountRewards", "DailyMeans", "DataError", "Drifting", "GaussianRewards", "IndexPolicy",
-    "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans", "Recorded",
-    "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic", "Worth",
-    "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
+    "Abrupt", "Agent", "AsyncClient", "Bernoulli", "BetaRewards", "Campaign", "Challenge",
+    "Changing", "Client", "CountRewards", "DailyMeans", "DataError", "Drifting", "GaussianRewards",
+    "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans",
+    "Recorded", "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic",
+    "Worth", "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
 ]  # fmt: skip
 
 
+_LATER = {
+    "Campaign": "spnb.live.campaign",
+    "Schedule": "spnb.live.schedule",
+    "Client": "spnb.client",
+    "AsyncClient": "spnb.client",
+}
+
+
 def __getattr__(name: str) -> Any:
-    """A campaign brings a database with it, so it is loaded when it is first named."""
-    if name == "Campaign":
-        from spnb.live.campaign import Campaign
-
-        return Campaign
-    if name == "Schedule":
-        from spnb.live.schedule import Schedule
-
-        return Schedule
+    """A campaign brings a database with it, a client HTTP: they are loaded when first named."""
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'spnb' has no attribute {name!r}")

@@ -231,7 +231,8 @@ def test_an_ask_loads_only_what_it_needs(tmp_path: Path, spnb: Shell) -> None:
     code = (
         "import sys\nfrom spnb.cli.app import app\n"
         "try:\n    app(['ask', 'c', '--arm', 'a'])\nexcept SystemExit:\n    pass\n"
-        "heavy = {'alembic', 'matplotlib', 'scipy', 'rich', 'psycopg'}\n"
+        "heavy = {'alembic', 'matplotlib', 'scipy', 'rich', 'psycopg', 'fastapi', 'uvicorn', "
+        "'httpx', 'jinja2', 'prometheus_client'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     environment = {**os.environ, "SPNB_STORE": spnb.store}

@@ -162,14 +162,19 @@ def test_the_migrations_lead_to_the_tables(store: Store) -> None:
         assert scripts.get_current_head() == HEAD
 
 
+_WHOLE_TABLE = ("names", "tokens", "any_token", "hooks")
+
+
 def test_no_search_walks_through_the_whole_log() -> None:
     with Store("sqlite://") as store, store._engine.connect() as connection:
         for name, sql in asdict(store._sql).items():
+            if sql is None:  # said to servers only
+                continue
             values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
             for *_, step in plan:
-                assert name == "names" or not step.startswith("SCAN"), (name, step)
-                if "spnb_events " in step and name != "create":
+                assert name in _WHOLE_TABLE or not step.startswith("SCAN"), (name, step)
+                if "spnb_events " in step and not name.startswith(("create", "delete")):
                     assert "AND" in step, (name, step)  # not by the campaign alone
 
 

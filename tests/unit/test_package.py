@@ -10,7 +10,10 @@ from spnb.base.version import own_version
 from spnb.report.figures import identification_figure, regret_figure, save
 from spnb.report.style import colours
 
-HEAVY = ["matplotlib", "typer", "rich", "scipy", "sqlalchemy", "fastapi", "pandas"]
+HEAVY = [
+    "matplotlib", "typer", "rich", "scipy", "sqlalchemy", "fastapi", "pandas", "httpx", "uvicorn",
+    "jinja2", "prometheus_client",
+]  # fmt: skip
 
 
 def test_importing_spnb_loads_nothing_heavy() -> None:

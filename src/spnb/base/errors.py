@@ -13,6 +13,18 @@ class DataError(SpnbError):
     """A problem, a reward or a file that makes no sense."""
 
 
+class MissingError(DataError):
+    """Something is named that is not there."""
+
+
+class GoneError(MissingError):
+    """Something was there and is no longer."""
+
+
+class AccessError(SpnbError):
+    """A service that lets nobody in without a token, or not this far with this one."""
+
+
 class ConflictError(SpnbError):
     """Somebody has already said or done otherwise."""
 

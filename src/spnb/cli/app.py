@@ -29,6 +29,8 @@ COMMANDS = {
     "agents": "spnb.cli.agents:agents",
     "campaign": "spnb.cli.campaign:app",
     "store": "spnb.cli.store:app",
+    "serve": "spnb.cli.serve:serve",
+    "token": "spnb.cli.serve:tokens",
     "ask": "spnb.cli.live:ask",
     "tell": "spnb.cli.live:tell",
     "correct": "spnb.cli.live:correct",

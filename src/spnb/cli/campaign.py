@@ -1,11 +1,12 @@
 """``spnb campaign``: begin, list, show, pause, resume, close, move and verify campaigns."""
 
+import json as json_
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -14,13 +15,13 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
 from spnb.base.files import check_writable, write_text, write_whole
 from spnb.base.words import printable
+from spnb.cli.places import begun, brought, opened, outlines
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
-from spnb.live.campaign import Campaign
-from spnb.live.campaign.beginning import WEIGHT, loaded, schedule_of
+from spnb.live.campaign.beginning import WEIGHT, loaded, new_config, schedule_of
+from spnb.live.campaign.config import check_name
 from spnb.live.campaign.spool import LONGEST_LINE
 from spnb.live.schedule import Schedule, length_text
-from spnb.live.store import Store
 
 app = typer.Typer(help="Begin, list, show, pause, close, move and verify live campaigns.")
 
@@ -113,9 +114,8 @@ def new(
     if schedule is None and any(option is not None for option in clock):
         raise SpecError("--zone, --days, --window and --start go with arms that are times: --slots")
     names = None if arms is None else [part.strip() for part in arms.split(",")]
-    campaign = Campaign.create(
-        store,
-        name,
+    check_name("the name of a campaign", name)
+    config = new_config(
         arms=data.arms if data is not None and arms is None and slots is None else names,
         agent=agent,
         rounds=rounds,
@@ -129,6 +129,7 @@ def new(
         problem=data,
         warm_start=warm_start and (WEIGHT if weight is None else weight),
     )
+    campaign = begun(store, name, config)
     _show(campaign, json)
     if not json and lost_after is None and isinstance(parse_agent(campaign.config.agent), Seq):
         say(
@@ -140,10 +141,7 @@ def new(
 @app.command("list")
 def list_(store: StoreUrl = None, json: Json = False) -> None:
     """List the campaigns of the store."""
-    opened = Store(store, create=False)
-    with opened.reading() as tx:
-        names = tx.names()
-    rows = [Campaign.open(opened, name).outline() for name in names]
+    rows = list(outlines(store))
     if json:
         print_json([asdict(row) for row in rows])
         return
@@ -156,13 +154,13 @@ def list_(store: StoreUrl = None, json: Json = False) -> None:
 @app.command()
 def show(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Show what a campaign was begun with."""
-    _show(Campaign.open(store, name), json)
+    _show(opened(store, name), json)
 
 
 @app.command()
 def pause(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Pass on every offer until resumed."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.pause()
     _state(campaign, json)
 
@@ -170,7 +168,7 @@ def pause(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 @app.command()
 def resume(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Go on after a pause."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.resume()
     _state(campaign, json)
 
@@ -178,7 +176,7 @@ def resume(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 @app.command()
 def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """End a campaign for good; rewards are still welcome."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.close()
     _state(campaign, json)
 
@@ -186,7 +184,7 @@ def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 @app.command()
 def void(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Take back a leap many rounds ahead (the clock was wrong) that led to no pull."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.void()
     _state(campaign, json)
 
@@ -201,7 +199,7 @@ def add_arm(
     json: Json = False,
 ) -> None:
     """Offer one more arm from the next round on."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.add_arm(arm, before=before, slot=slot)
     _state(campaign, json)
 
@@ -214,7 +212,7 @@ def retire_arm(
     json: Json = False,
 ) -> None:
     """Offer an arm no longer, from the next round on."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.retire_arm(arm)
     _state(campaign, json)
 
@@ -229,7 +227,7 @@ def set_(
     json: Json = False,
 ) -> None:
     """Change how long a reward is waited for, from the next ask on."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     campaign.give_up_after(lost_after)
     if json:
         _state(campaign, json)
@@ -247,7 +245,7 @@ def report(
     from spnb.report.campaign_page import campaign_page
 
     check_writable(output)
-    write_text(output, campaign_page(Campaign.open(store, name)))
+    write_text(output, campaign_page(opened(store, name)))
     typer.echo(f"{output}: {name}, needs nothing but a browser")
 
 
@@ -263,7 +261,7 @@ def export(
     store: StoreUrl = None,
 ) -> None:
     """Write the whole log as lines of JSON, for a backup or another store."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     if output is not None:
         check_writable(output)
     lines = campaign.export(move=move)
@@ -276,6 +274,21 @@ def export(
             file.writelines(lines)
 
     write_whole(output, write)
+
+
+@app.command()
+def delete(
+    name: Name,
+    output: Annotated[Path, typer.Option(help="Where its whole log is written first")],
+    store: StoreUrl = None,
+) -> None:
+    """Take a campaign out of the store, after its log was written to a file."""
+    campaign = opened(store, name)
+    check_writable(output)
+    lines = list(campaign.export())
+    write_text(output, "".join(lines))
+    campaign.delete(json_.loads(lines[-1])["hash"])
+    typer.echo(f"{name} is deleted; 'spnb campaign import {output}' brings it back")
 
 
 @app.command("import")
@@ -291,7 +304,7 @@ def import_(
     from spnb.cli.progress import progress_bar
 
     with progress_bar("importing") as progress:
-        campaign = Campaign.import_(store, _lines(source), name, progress)
+        campaign = brought(store, _lines(source), name, progress)
     _state(campaign, json)
 
 
@@ -300,7 +313,7 @@ def verify(name: Name, store: StoreUrl = None, json: Json = False, quiet: Quiet 
     """Replay the whole log and compare every decision; exit code 1 if something differs."""
     from spnb.cli.progress import progress_bar
 
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     with progress_bar("replaying") as progress:
         verdict = campaign.verify(progress)
     if json:
@@ -334,7 +347,7 @@ def _bounded(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _show(campaign: Campaign, json: bool) -> None:
+def _show(campaign: Any, json: bool) -> None:
     data = {"name": campaign.name, **campaign.config.to_dict()}
     if json:
         print_json(data)
@@ -363,7 +376,7 @@ def _show(campaign: Campaign, json: bool) -> None:
         say(f"{title + ':':12}{text}", indent=12)
 
 
-def _state(campaign: Campaign, json: bool) -> None:
+def _state(campaign: Any, json: bool) -> None:
     outline = campaign.outline()
     if json:
         print_json(asdict(outline))

@@ -9,9 +9,10 @@ import typer
 
 from spnb.base.errors import DataError
 from spnb.base.words import shown
+from spnb.cli.places import opened
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
-from spnb.live.campaign import Campaign, Decision, Told
+from spnb.live.campaign import Decision, Told
 from spnb.live.campaign.rewards import reward_text
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
@@ -47,7 +48,7 @@ def ask(
     if at is not None and round is not None:
         raise DataError("give a time (--at) or a round (--round), not both")
     when = round if at is None else _time(at)
-    decision = Campaign.open(store, name).ask(arm, when, ahead=ahead)
+    decision = opened(store, name).ask(arm, when, ahead=ahead)
     if json:
         print_json(decision.to_dict())
     elif not quiet:
@@ -67,7 +68,7 @@ def tell(
     quiet: Quiet = False,
 ) -> None:
     """What came of a pull: --reward, --value, or --wins of --trials; else from standard input."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     if reward is None and value is None and wins is None and trials is None:
         number, trials = _from_input()
         if trials is not None:
@@ -93,7 +94,7 @@ def correct(
     quiet: Quiet = False,
 ) -> None:
     """Replace a wrong reward; past decisions stand, the next ones know better."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
     _say(campaign.correct(decision, **worth, lost=lost), json, quiet)  # type: ignore[arg-type]
 
@@ -106,7 +107,7 @@ def lost(
     quiet: Quiet = False,
 ) -> None:
     """The reward of a pull will never come: do not wait for it."""
-    _say(Campaign.open(store, name).lost(decision), json, quiet)
+    _say(opened(store, name).lost(decision), json, quiet)
 
 
 def _in_words(decision: Decision) -> str:

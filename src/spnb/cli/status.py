@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from spnb.base.words import printable
+from spnb.cli.places import opened
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
-from spnb.live.campaign import Campaign
 from spnb.live.campaign.rewards import reward_text
 from spnb.live.schedule import Schedule, length_text, local_text
 from spnb.live.store import Event
@@ -15,7 +15,7 @@ from spnb.live.store import Event
 
 def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Show each arm with its estimate, and what to make of it."""
-    found = Campaign.open(store, name).status()
+    found = opened(store, name).status()
     if json:
         print_json(found.to_dict())
         return
@@ -38,7 +38,7 @@ def log(
     json: Json = False,
 ) -> None:
     """Print the log, one event a line."""
-    campaign = Campaign.open(store, name)
+    campaign = opened(store, name)
     after = max(0, campaign.outline().events - last) if last else 0
     for event in campaign.events(after):
         if json:

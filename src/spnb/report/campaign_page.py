@@ -1,19 +1,19 @@
 """A campaign as one page that needs nothing else: answer, picture, estimates, the log's summary."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
+from typing import Protocol
 
-from spnb.live.campaign import Campaign, Status
-from spnb.live.campaign.rewards import reward_text
+from spnb.live.campaign import Config, Status
 from spnb.live.campaign.status import ArmStatus
-from spnb.live.campaign.story import Cell, Story
+from spnb.live.campaign.story import Story
 from spnb.live.schedule import length_text, local_text
+from spnb.live.store import Event
 from spnb.report.campaigns import digits_of, earned_text, status_lines, top_of
+from spnb.report.picture import highest, rounds_picture, sign
 
 _CELLS = 30_000  # drawn at the most: of longer campaigns the latest rounds
-_WIDE, _HIGH = 14, 18  # of a cell
-_SHADES = ("#eaf1fb", "#c6dbef", "#9ecae1", "#6baed6", "#3182bd", "#08519c")
 _KINDS = {  # of an event: in words, one and several
     "ask": ("decision", "decisions"),
     "tell": ("reward told", "rewards told"),
@@ -30,7 +30,23 @@ _KINDS = {  # of an event: in words, one and several
 }
 
 
-def campaign_page(campaign: Campaign) -> str:
+class Watched(Protocol):
+    """A campaign, wherever it is."""
+
+    name: str
+
+    @property
+    def config(self) -> Config:
+        """What it was begun with."""
+
+    def status(self) -> Status:
+        """Where it stands."""
+
+    def events(self) -> Iterable[Event]:
+        """Its log."""
+
+
+def campaign_page(campaign: Watched) -> str:
     """The whole page."""
     status, config = campaign.status(), campaign.config
     story = Story.of(campaign.events(), rounds=max(30, _CELLS // len(config.arms)))
@@ -39,7 +55,7 @@ def campaign_page(campaign: Campaign) -> str:
         *(f"<p class=lead>{escape(line)}</p>" for line in status_lines(status) or [status.advice]),
         _facts(campaign, status),
         "<h2>Round by round</h2>",
-        _picture(story, [arm.arm for arm in status.arms]),
+        _picture(story, [arm.arm for arm in status.arms], status.recommended),
         "<h2>What is known of each arm</h2>",
         _estimates(status),
         "<h2>The log</h2>",
@@ -55,7 +71,7 @@ def campaign_page(campaign: Campaign) -> str:
     )
 
 
-def _facts(campaign: Campaign, status: Status) -> str:
+def _facts(campaign: Watched, status: Status) -> str:
     config = campaign.config
     rows = {
         "agent": config.agent,
@@ -77,72 +93,29 @@ def _facts(campaign: Campaign, status: Status) -> str:
     return f"<dl>{''.join(items)}</dl>"
 
 
-def _picture(story: Story, arms: list[str]) -> str:
+def _picture(story: Story, arms: list[str], best: str) -> str:
     """Rounds from left to right, arms from top to bottom as the day offers them."""
-    cells = story.cells.values()
+    cells = list(story.cells.values())
     if not cells:
         return "<p>Nothing was asked yet.</p>"
     first, last = min(c.round for c in cells), max(c.round for c in cells)
-    place = {arm: at for at, arm in enumerate(arms)}
-    label = 12 + 7 * min(max(map(len, arms)), 24)
-    wide, high = label + (last - first + 1) * _WIDE + 8, len(arms) * _HIGH + 26
-    shapes = [
-        f'<text x="{label - 6}" y="{at * _HIGH + 13}" text-anchor="end">'
-        f"{escape(_short(arm))}</text>"
-        for arm, at in place.items()
-    ]
-    top = max((c.reward / c.trials for c in cells), default=0.0) or 1.0
-    shapes += [
-        _cell(c, label + (c.round - first) * _WIDE, place[c.arm] * _HIGH + 1, top) for c in cells
-    ]
-    shapes += list(_ticks(first, last, label, len(arms) * _HIGH + 16))
+    drawn = rounds_picture(cells, arms, first=first, shown=last - first + 1, best=best)
     early = f" Only the latest rounds, from {first} on, are drawn." if story.forgot else ""
     return (
-        f'<div class=wide><svg width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
-        f'role="img" aria-label="Rounds and arms">{"".join(shapes)}</svg></div>'
-        f"<p class=note>A column is a round, a row an arm. {_legend(top)}{early}</p>"
+        f"<div class=wide>{drawn}</div><p class=note>A column is a round, a row an arm. "
+        f"{_legend(highest(cells))}{early}</p>"
     )
-
-
-def _cell(cell: Cell, x: int, y: int, top: float) -> str:
-    what = {"pass": "passed", "open": "pulled, reward to come", "lost": "pulled, reward lost"}
-    said = what.get(cell.became) or f"pulled, reward {reward_text(cell.reward, cell.trials)}"
-    title = f"<title>round {cell.round}, {escape(cell.arm)}: {said}</title>"
-    if cell.became == "pass":
-        return f'<circle class=pass cx="{x + 6}" cy="{y + 8}" r="1.5">{title}</circle>'
-    fill = f' fill="{_shade(cell, top)}"' if cell.became == "told" else ""
-    return (
-        f'<rect class={cell.became} x="{x}" y="{y}" width="{_WIDE - 2}" height="{_HIGH - 2}"'
-        f"{fill}>{title}</rect>"
-    )
-
-
-def _shade(cell: Cell, top: float) -> str:
-    share = cell.reward / cell.trials / top
-    return _SHADES[min(int(share * len(_SHADES)), len(_SHADES) - 1)]
 
 
 def _legend(top: float) -> str:
-    squares = [
-        (f'<i style="background:{_SHADES[0]}"></i>', "pulled, reward 0"),
-        (f'<i style="background:{_SHADES[-1]}"></i>', f"reward {top:.3g}, shades between"),
-        ("<i class=open></i>", "reward to come"),
-        ("<i class=lost></i>", "reward lost"),
-        ("<b>&middot;</b>", "passed"),
-    ]
-    return "; ".join(f"{square} {words}" for square, words in squares) + "; blank: not asked."
-
-
-def _ticks(first: int, last: int, label: int, y: int) -> Iterator[str]:
-    step = 1 if last - first < 12 else 5
-    for round_ in range(first, last + 1):
-        if round_ == first or (round_ % step == 0 and round_ - first > step / 2):
-            x = label + (round_ - first) * _WIDE + _WIDE // 2
-            yield f'<text class=tick x="{x}" y="{y}" text-anchor="middle">{round_}</text>'
-
-
-def _short(arm: str) -> str:
-    return arm if len(arm) <= 24 else arm[:23] + "…"
+    signs = {
+        "told": f"pulled, filled as high as its reward, up to {top:.3g}",
+        "open": "reward to come",
+        "lost": "reward lost",
+        "pass": "passed",
+    }
+    said = "; ".join(f"{sign(became)} {words}" for became, words in signs.items())  # type: ignore[arg-type]  # all of them are
+    return f"{said}; blank: not asked."
 
 
 def _estimates(status: Status) -> str:
@@ -183,7 +156,7 @@ def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
     ) + "</tr>"  # fmt: skip
 
 
-def _log(campaign: Campaign, story: Story) -> str:
+def _log(campaign: Watched, story: Story) -> str:
     schedule = campaign.config.schedule
     if story.first is None or story.last is None:
         return ""

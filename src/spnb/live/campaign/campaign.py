@@ -9,11 +9,12 @@ from datetime import datetime
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError, StoreError
+from spnb.base.errors import ConflictError, DataError, MissingError, StoreError
 from spnb.base.words import listed
 from spnb.engine.blocks import Progress
 from spnb.live import clock
 from spnb.live.campaign import ledger
+from spnb.live.campaign.alerts import Alert, alerts_of
 from spnb.live.campaign.arms import arm_added, arm_retired
 from spnb.live.campaign.asking import decide, give_up_late, known
 from spnb.live.campaign.beginning import ProblemLike, new_config
@@ -23,7 +24,7 @@ from spnb.live.campaign.config import Config, Goal, check_name
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.doors import opened_store, who_acts
 from spnb.live.campaign.ledger import Told
-from spnb.live.campaign.offers import Decision, meant, moment
+from spnb.live.campaign.offers import Decision, Offer, meant, moment
 from spnb.live.campaign.portable import exported, imported
 from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
@@ -117,7 +118,7 @@ class Campaign:
         with opened.reading() as tx:
             who = tx.find(name)
             if who is None:
-                raise DataError(
+                raise MissingError(
                     f"there is no campaign {name!r}; the store has: {listed(tx.names())}"
                 )
             return cls(opened, who, _first(tx, who), actor)
@@ -131,8 +132,13 @@ class Campaign:
         with opened.reading() as tx:
             who = tx.named(uid)
             if who is None:
-                raise DataError(f"there is no decision {decision}")
+                raise MissingError(f"there is no decision {decision}")
             return cls(opened, who, _first(tx, who), actor)
+
+    @property
+    def number(self) -> int:
+        """Its number in its store."""
+        return self._who.number
 
     @property
     def config(self) -> Config:
@@ -180,6 +186,16 @@ class Campaign:
             # once like that, or who keeps correcting rewards would keep others from asking.
             caught_up(self.store, self._who.number, change.course, offer.round)
             however_long = True
+
+    def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
+        """What an ask would be about, now or at another time; nothing is decided."""
+        when, course = moment(at), self._read(self.snapshot())
+        time = self._time(when)
+        found = meant(course, arm, when, time, ahead=True)
+        clock_ = time if self.config.schedule else None
+        if isinstance(found, Decision):
+            return Offer(None, None, clock_, None, past=False, why=found.reason)
+        return Offer(found.label, found.round, clock_, found.until, past=found.past)
 
     def tell(
         self,
@@ -291,6 +307,10 @@ class Campaign:
         """Where the campaign stands."""
         return status_of(self.name, self._up_to_date(), self.pending(), clock.now())
 
+    def alerts(self) -> list[Alert]:
+        """What somebody who does not look at the campaign should hear of."""
+        return alerts_of(self._up_to_date(), self.pending(), clock.now())
+
     def pending(self) -> list[Pending]:
         """The pulls whose reward is still to come."""
         with self.store.reading() as tx:
@@ -300,6 +320,10 @@ class Campaign:
         """The last event, its hash, and all that is needed to go on, as JSON."""
         with self.store.reading() as tx:
             return self._ours(tx.snapshot(self._who.number))
+
+    def latest_pull(self) -> int | None:
+        """The number of the latest decision to pull."""
+        return self._read(self.snapshot()).latest_pull
 
     def outline(self) -> Outline:
         """Where the campaign stands, in one line."""
@@ -326,6 +350,18 @@ class Campaign:
             with self._changing() as change:
                 change.record("move")
         return exported(self.store, self._who)
+
+    def delete(self, seal: str) -> None:
+        """Take the campaign out of its store for good.
+
+        ``seal`` is the hash that an export ends with: who has the whole log may delete it.
+        """
+        with self._turn, self.store.writing(self._who.number) as tx:
+            if self._ours(tx.snapshot(self._who.number, lock=True)).hash != seal:
+                raise ConflictError(
+                    f"campaign {self.name!r} goes on after that export: export it again"
+                )
+            tx.delete(self._who.number)
 
     @classmethod
     def import_(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from spnb.base.errors import DataError
+from spnb.base.errors import DataError, MissingError
 from spnb.live import clock
 from spnb.live.campaign import checkpoints
 from spnb.live.campaign.course import Course
@@ -92,7 +92,7 @@ class Change:
             raise DataError("nothing was pulled yet, so there is nothing to tell")
         events = self.tx.about(self.campaign, number)
         if not events or events[0].seq != number or not meant.fits(events[0]):
-            raise DataError(f"there is no decision {meant.text or number}")
+            raise MissingError(f"there is no decision {meant.text or number}")
         if not events[0].pull:
             raise DataError(f"decision {number} was to pass: there is nothing to tell")
         case = Case(events[0], "open")

@@ -40,6 +40,26 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """What is on offer, named so that asking about it again means the same; ``why`` if nothing.
+
+    ``at`` is the time to ask at, in a campaign that goes by the clock.
+    """
+
+    arm: str | None
+    round: int | None
+    at: datetime | None
+    until: datetime | None
+    past: bool  # it was decided, or has gone by
+    why: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        times = {name: getattr(self, name) for name in ("at", "until")}
+        return asdict(self) | {name: time and time.isoformat() for name, time in times.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Meant:
     """The offer that an ask is about; ``past`` if it can only have been decided before."""
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from spnb.base.errors import DataError
+from spnb.base.errors import DataError, MissingError
 from spnb.base.words import shown
 from spnb.live.campaign.offers import SEAL, Decision
 from spnb.live.store import Event
@@ -36,6 +36,12 @@ def campaign_of(decision: str) -> str:
     return match[1]
 
 
+def number_in(decision: str) -> int:
+    """The number in the id of a decision; 0 if this is none."""
+    match = _UID.fullmatch(decision)
+    return int(match[2]) if match else 0
+
+
 def reference(decision: object, campaign: str) -> Reference:
     """What is meant by a decision, its number or its id, in the campaign of this uid."""
     if decision is None:
@@ -60,5 +66,5 @@ def _number(decision: object) -> int:
     else:
         raise DataError(f"a decision is named by its number or its id, got {shown(decision)}")
     if not 0 < number < MOST:
-        raise DataError(f"there is no decision {shown(number)}")
+        raise MissingError(f"there is no decision {shown(number)}")
     return number

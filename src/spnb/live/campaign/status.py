@@ -226,7 +226,11 @@ def _advice(
         if chance >= _CLEAR:
             said = f"{recommended} is best with probability {chance:.2f}."
         else:
-            others = f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
+            others = (
+                f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
+                if rivals
+                else f"none of the others has more than {1 - _CLEAR:.2f}"
+            )
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
     said = " ".join(filter(None, (said, sides(course) or sure.in_words())))
     if waiting:

@@ -5,11 +5,33 @@ anew would cost more than the disk does.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Dialect, bindparam, delete, func, insert, select, text, union_all, update
+from sqlalchemy import (
+    Dialect,
+    bindparam,
+    delete,
+    func,
+    insert,
+    null,
+    select,
+    text,
+    union_all,
+    update,
+)
 from sqlalchemy.sql import ClauseElement
 
-from spnb.live.store.tables import campaigns, checkpoints, events, pending, snapshots
+from spnb.live.store.tables import (
+    alerts,
+    campaigns,
+    checkpoints,
+    events,
+    hooks,
+    pending,
+    requests,
+    snapshots,
+    tokens,
+)
 
 _OWNED = campaigns.c.owner == bindparam("owner")
 _IDENTITY = select(campaigns.c.id, campaigns.c.name, campaigns.c.uid, campaigns.c.salt).where(
@@ -24,6 +46,7 @@ _SNAPSHOT = (
     .where(snapshots.c.campaign == bindparam("campaign"))
 )
 _CHECKPOINTS = checkpoints.c.campaign == bindparam("campaign")
+_TOKEN_OWNED = tokens.c.owner == bindparam("owner")
 _LATEST = select(func.max(checkpoints.c.seq)).where(_CHECKPOINTS).scalar_subquery()
 
 
@@ -31,6 +54,17 @@ _WRITTEN: dict[str, ClauseElement] = {
     "names": select(campaigns.c.name).where(_OWNED).order_by(campaigns.c.name),
     "find": _IDENTITY.where(campaigns.c.name == bindparam("name")),
     "named": _IDENTITY.where(campaigns.c.uid == bindparam("uid")),
+    "versions": (
+        select(campaigns.c.name, snapshots.c.version)
+        .join_from(campaigns, snapshots)
+        .where(_OWNED)
+        .order_by(campaigns.c.name)
+    ),
+    "version": (
+        select(snapshots.c.version)
+        .join_from(campaigns, snapshots)
+        .where(_OWNED, campaigns.c.uid == bindparam("uid"))
+    ),
     "taken": select(campaigns.c.id).where(campaigns.c.uid == bindparam("uid")),
     "create": (
         insert(campaigns)
@@ -72,6 +106,7 @@ _WRITTEN: dict[str, ClauseElement] = {
         .where(pending.c.campaign == bindparam("campaign"), pending.c.at <= bindparam("before"))
         .order_by(pending.c.decision)
     ),
+    "count_pending": (select(func.count()).select_from(pending).join(campaigns).where(_OWNED)),
     "checkpoint": select(checkpoints.c.body).where(
         _CHECKPOINTS,
         checkpoints.c.seq == _LATEST,
@@ -84,6 +119,71 @@ _WRITTEN: dict[str, ClauseElement] = {
         checkpoints.c.seq <= bindparam("until"),
         checkpoints.c.lasting.is_(False),
     ),
+    "delete_events": delete(events).where(events.c.campaign == bindparam("campaign")),
+    "delete_pending": delete(pending).where(pending.c.campaign == bindparam("campaign")),
+    "delete_snapshot": delete(snapshots).where(snapshots.c.campaign == bindparam("campaign")),
+    "delete_campaign": delete(campaigns).where(campaigns.c.id == bindparam("campaign")),
+    "add_token": insert(tokens).values({c.name: bindparam(c.name) for c in tokens.c}),
+    "token": select(*tokens.c).where(tokens.c.id == bindparam("id")),
+    "tokens": select(*tokens.c).where(_TOKEN_OWNED).order_by(tokens.c.created, tokens.c.id),
+    "any_token": select(func.min(tokens.c.id)),
+    "revoke": (
+        update(tokens)
+        .where(_TOKEN_OWNED, tokens.c.id == bindparam("id"), tokens.c.revoked.is_(None))
+        .values(revoked=bindparam("at"))
+    ),
+    "answer": select(requests.c.mark, requests.c.status, requests.c.body).where(
+        requests.c.owner == bindparam("owner"), requests.c.key == bindparam("key")
+    ),
+    "keep_answer": insert(requests).values({c.name: bindparam(c.name) for c in requests.c}),
+    "add_hook": insert(hooks).values({c.name: bindparam(c.name) for c in hooks.c}),
+    "drop_hook": delete(hooks).where(hooks.c.campaign == bindparam("campaign")),
+    "hook": select(hooks.c.url).where(hooks.c.campaign == bindparam("campaign")),
+    "hooks": select(
+        campaigns.c.owner, campaigns.c.id, campaigns.c.name, campaigns.c.uid, campaigns.c.salt
+    ).join_from(hooks, campaigns),
+    # Both databases say it in these words.
+    "add_alert": text(
+        "INSERT INTO spnb_alerts (id, campaign, kind, subject, body, due, tries) "
+        "VALUES (:id, :campaign, :kind, :subject, :body, :due, :tries) ON CONFLICT DO NOTHING"
+    ),
+    "due_alerts": (
+        select(
+            alerts.c.id, hooks.c.url, hooks.c.secret, alerts.c.body, alerts.c.due, alerts.c.tries
+        )
+        .join_from(alerts, hooks, alerts.c.campaign == hooks.c.campaign)
+        .where(alerts.c.due <= bindparam("now"))
+        .order_by(alerts.c.due)
+    ),
+    "claim_alert": (
+        update(alerts)
+        .where(alerts.c.id == bindparam("which"), alerts.c.due == bindparam("expected"))
+        .values(due=bindparam("again"), tries=alerts.c.tries + text("1"))
+    ),
+    "settle_alert": update(alerts).where(alerts.c.id == bindparam("which")).values(due=null()),
+    "delete_alerts": delete(alerts).where(alerts.c.campaign == bindparam("campaign")),
+    "forget_answers": delete(requests).where(requests.c.at < bindparam("before")),
+}
+
+
+# What a server does for many campaigns at once; in SQLite a statement costs next to nothing.
+_EVENT_NAMES = ", ".join(f"e.{column.name}" for column in events.c if column.name != "campaign")
+_MANY = {
+    "locked_many": (
+        "SELECT s.campaign, s.version, s.hash, s.body, c.uid FROM spnb_snapshots s "
+        "JOIN spnb_campaigns c ON c.id = s.campaign WHERE s.campaign = ANY(%(campaigns)s) "
+        "ORDER BY s.campaign FOR UPDATE OF s"
+    ),
+    "named_many": (
+        "SELECT id, name, uid, salt FROM spnb_campaigns "
+        "WHERE owner = %(owner)s AND uid = ANY(%(uids)s)"
+    ),
+    "about_many": " UNION ALL ".join(
+        f"SELECT w.campaign, w.id, {_EVENT_NAMES} "
+        "FROM unnest(%(campaigns)s::int[], %(ids)s::bigint[]) AS w(campaign, id) "
+        f"JOIN spnb_events e ON e.campaign = w.campaign AND e.{column} = w.id"
+        for column in ("seq", "decision")
+    ),
 }
 
 
@@ -91,9 +191,14 @@ _WRITTEN: dict[str, ClauseElement] = {
 class Statements:
     """The text of each statement; parameters go by name."""
 
+    locked_many: str | None
+    named_many: str | None
+    about_many: str | None
     names: str
     find: str
     named: str
+    versions: str
+    version: str
     taken: str
     create: str
     snapshot: str
@@ -107,14 +212,37 @@ class Statements:
     wait: str
     arrived: str
     pending: str
+    count_pending: str
     checkpoint: str
     keep: str
     forget: str
     thin: str
+    delete_events: str
+    delete_pending: str
+    delete_snapshot: str
+    delete_campaign: str
+    add_token: str
+    token: str
+    tokens: str
+    any_token: str
+    revoke: str
+    answer: str
+    keep_answer: str
+    forget_answers: str
+    add_hook: str
+    drop_hook: str
+    hook: str
+    hooks: str
+    add_alert: str
+    due_alerts: str
+    claim_alert: str
+    settle_alert: str
+    delete_alerts: str
 
 
 def compiled(dialect: Dialect) -> Statements:
     """The statements as this database's driver takes them."""
-    return Statements(
-        **{name: str(statement.compile(dialect=dialect)) for name, statement in _WRITTEN.items()}
-    )
+    server = dialect.name == "postgresql"
+    texts: dict[str, Any] = {name: text if server else None for name, text in _MANY.items()}
+    texts |= {name: str(each.compile(dialect=dialect)) for name, each in _WRITTEN.items()}
+    return Statements(**texts)

@@ -2,11 +2,11 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.pool import StaticPool
 
@@ -15,8 +15,11 @@ from spnb.live.store.address import shown
 from spnb.live.store.connect import PATIENCE, begin, chosen_url, connect, translated
 from spnb.live.store.events import Event
 from spnb.live.store.migrate import ensure_schema
+from spnb.live.store.shared import SharedTransaction
 from spnb.live.store.statements import compiled
 from spnb.live.store.transaction import LATEST, Transaction
+
+T = TypeVar("T", bound=Transaction)
 
 
 class Store:
@@ -30,9 +33,9 @@ class Store:
         self._engine = connect(chosen_url(url), create=create)
         self._sql = compiled(self._engine.dialect)
         self._driver: Any = self._engine.dialect.dbapi
-        alone = isinstance(self._engine.pool, StaticPool)
-        self._turn = threading.RLock() if alone else nullcontext()
+        self._turn = threading.RLock() if self.in_memory else nullcontext()
         self._turns: dict[int, threading.Lock] = defaultdict(threading.Lock)
+        self._here = threading.local()  # the transaction that this thread shares, if any
         try:
             with translated(self._engine.url), self._turn:
                 ensure_schema(self._engine, create=create)
@@ -43,6 +46,16 @@ class Store:
     def __repr__(self) -> str:
         return f"Store({shown(self._engine.url)!r})"
 
+    @property
+    def alone(self) -> bool:
+        """Whether only one transaction can write at a time, as in SQLite."""
+        return self._engine.dialect.name == "sqlite"
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it is gone with this process."""
+        return isinstance(self._engine.pool, StaticPool)
+
     def owned_by(self, owner: str) -> "Store":
         """The same store as another owner sees it."""
         other = copy(self)
@@ -51,7 +64,10 @@ class Store:
 
     def reading(self) -> AbstractContextManager[Transaction]:
         """See one state of the store."""
-        return self._transaction(writes=False)
+        shared = self._shared()
+        if shared is not None:
+            return nullcontext(shared.seen_by(self.owner))
+        return self._transaction(Transaction, writes=False)
 
     @contextmanager
     def writing(self, campaign: int | None = None) -> Iterator[Transaction]:
@@ -60,9 +76,41 @@ class Store:
         Who changes a campaign waits here for those in this process who do so already: of all
         connections only one may get stuck behind a row that another program has locked.
         """
+        shared = self._shared()
+        if shared is not None:
+            with shared.change(self.owner) as change:
+                yield change
+            return
         turn = nullcontext() if campaign is None else self._in_turn(self._turns[campaign])
-        with turn, self._transaction(writes=True) as transaction:
+        with turn, self._transaction(Transaction, writes=True) as transaction:
             yield transaction
+
+    @contextmanager
+    def together(
+        self, campaigns: Iterable[int] = (), decisions: Sequence[tuple[int, int]] = ()
+    ) -> Iterator[None]:
+        """What this thread changes meanwhile is committed at once, at the end.
+
+        ``campaigns`` are those that will be changed, ``decisions`` (campaign, number) those that
+        rewards are told to. Each change is all or nothing by itself; if
+        the commit fails, none of them has happened.
+        """
+        numbers = sorted(set(campaigns))
+        with ExitStack() as turns:
+            for number in numbers:
+                turns.enter_context(self._in_turn(self._turns[number]))
+            with self._transaction(SharedTransaction, writes=True) as shared:
+                shared.lock(numbers)
+                shared.recall(decisions)
+                self._here.shared = shared
+                try:
+                    yield
+                finally:
+                    self._here.shared = None
+                shared.flush()
+
+    def _shared(self) -> SharedTransaction | None:
+        return getattr(self._here, "shared", None)
 
     @contextmanager
     def _in_turn(self, lock: threading.Lock) -> Iterator[None]:
@@ -75,13 +123,13 @@ class Store:
             lock.release()
 
     @contextmanager
-    def _transaction(self, *, writes: bool) -> Iterator[Transaction]:
+    def _transaction(self, kind: type[T], *, writes: bool) -> Iterator[T]:
         with translated(self._engine.url, self._driver.Error), self._turn:
             connection = self._engine.raw_connection()
             try:
                 cursor = connection.cursor()
                 begin(cursor, self._engine.dialect, writes=writes)
-                yield Transaction(cursor, self._sql, self._driver.IntegrityError, self.owner)
+                yield kind(cursor, self._sql, self._driver.IntegrityError, self.owner)
                 connection.commit()
             finally:
                 connection.close()  # back to the pool, which rolls back what was not committed

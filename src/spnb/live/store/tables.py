@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0002"  # the newest migration; known here so that opening a store need not load Alembic
+HEAD = "0003"  # the newest migration; known here so that opening a store need not load Alembic
 VERSION_TABLE = "spnb_version"
 LONGEST_NAME = 200
 
@@ -117,4 +117,53 @@ pending = Table(
     Column("arm", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Who may use the service. Of a token only a hash is kept; ``campaigns`` is a list of names in
+# JSON, or nothing for all of the owner's.
+tokens = Table(
+    "spnb_tokens",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("owner", String(LONGEST_NAME), nullable=False),
+    Column("name", String(LONGEST_NAME), nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("scope", String(8), nullable=False),
+    Column("campaigns", Text),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger),
+    Column("revoked", BigInteger),
+)
+
+# What was answered to a request that may be repeated: written in the transaction that did it.
+requests = Table(
+    "spnb_requests",
+    metadata,
+    Column("owner", String(LONGEST_NAME), primary_key=True),
+    Column("key", String(LONGEST_NAME), primary_key=True),
+    Column("mark", String(64), nullable=False),  # of what was asked for
+    Column("status", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", BigInteger, nullable=False, index=True),
+)
+
+# Where alerts about a campaign are sent, and those alerts; ``due`` is empty once one was delivered.
+hooks = Table(
+    "spnb_hooks",
+    metadata,
+    _campaign(),
+    Column("url", Text, nullable=False),
+    Column("secret", String(64), nullable=False),
+)
+alerts = Table(
+    "spnb_alerts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("campaign", Integer, ForeignKey("spnb_campaigns.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("subject", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("due", BigInteger, index=True),
+    Column("tries", Integer, nullable=False),
+    UniqueConstraint("campaign", "kind", "subject", name="spnb_one_alert_per_subject"),
 )

@@ -1,0 +1,132 @@
+"""A campaign day by day: asks, rewards, corrections, losses; one at a time, or many at once."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from spnb.base.errors import SpnbError
+from spnb.live.campaign.reference import campaign_of
+from spnb.service import schemas
+from spnb.service.desk import Caller
+from spnb.service.errors import Refused, error_body, refusal
+from spnb.service.metrics import metrics
+from spnb.service.routes.common import (
+    AtDesk,
+    Author,
+    CampaignUid,
+    Repeatable,
+    links_of_a_decision,
+    refusals,
+)
+
+router = APIRouter(prefix="/v1", tags=["days"])
+_REFUSED = refusals(404, 409, 413, 415)
+
+
+def asked(caller: Caller, campaign: str, ask: schemas.Ask) -> dict[str, Any]:
+    """The answer to an ask."""
+    decision = caller.campaign(campaign).ask(**ask.arguments())
+    metrics.asks.labels("pull" if decision.pull else "pass").inc()
+    return decision.to_dict()
+
+
+def told(caller: Caller, campaign: str, worth: schemas.Worth) -> dict[str, Any]:
+    """What is known after a reward was told."""
+    found = caller.campaign(campaign).tell(worth.decision, **worth.arguments())
+    metrics.tells.labels("tell").inc()
+    return asdict(found)
+
+
+@router.post(
+    "/campaigns/{campaign}/decisions",
+    response_model=schemas.Decision,
+    responses={200: {"description": "decided", "links": links_of_a_decision()}, **_REFUSED},
+)
+async def ask(
+    campaign: CampaignUid, body: schemas.Ask, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
+    """Pull now? The same offer always gets the same answer."""
+    return await desk.write(
+        who, lambda caller: asked(caller, campaign, body), campaigns=[campaign], key=key
+    )
+
+
+@router.post("/campaigns/{campaign}/rewards", response_model=schemas.Told, responses=_REFUSED)
+async def tell(
+    campaign: CampaignUid, body: schemas.Worth, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
+    """What came of a pull; late or twice does no harm."""
+    return await desk.write(
+        who, lambda caller: told(caller, campaign, body), campaigns=[campaign], key=key
+    )
+
+
+@router.post("/campaigns/{campaign}/corrections", response_model=schemas.Told, responses=_REFUSED)
+async def correct(
+    campaign: CampaignUid, body: schemas.Correction, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
+    """Replace a wrong reward, or take it back. Past decisions stand."""
+
+    def do(caller: Caller) -> dict[str, Any]:
+        found = caller.campaign(campaign).correct(body.decision, **body.arguments())
+        metrics.tells.labels("correct").inc()
+        return asdict(found)
+
+    return await desk.write(who, do, campaigns=[campaign], key=key)
+
+
+@router.post("/campaigns/{campaign}/losses", response_model=schemas.Told, responses=_REFUSED)
+async def lose(
+    campaign: CampaignUid, body: schemas.Loss, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
+    """The reward of this pull will never come; if it does, it is still welcome."""
+
+    def do(caller: Caller) -> dict[str, Any]:
+        found = caller.campaign(campaign).lost(body.decision)
+        metrics.tells.labels("lost").inc()
+        return asdict(found)
+
+    return await desk.write(who, do, campaigns=[campaign], key=key)
+
+
+@router.post("/decisions", response_model=schemas.Outcomes, responses=refusals(413, 415))
+async def ask_many(body: schemas.Asks, who: Author, desk: AtDesk, key: Repeatable) -> Response:
+    """Many asks in one commit, each answered or refused by itself."""
+
+    def do(caller: Caller) -> dict[str, Any]:
+        items = [
+            _each("decision", partial(asked, caller, item.campaign, item)) for item in body.items
+        ]
+        return {"items": items}
+
+    campaigns = [item.campaign for item in body.items]
+    return await desk.write(who, do, campaigns=campaigns, key=key)
+
+
+@router.post("/rewards", response_model=schemas.ToldOutcomes, responses=refusals(413, 415))
+async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repeatable) -> Response:
+    """Many rewards in one commit, each taken or refused by itself."""
+
+    def do(caller: Caller) -> dict[str, Any]:
+        items = [_each("told", partial(_told_by_name, caller, item)) for item in body.items]
+        return {"items": items}
+
+    decisions = [item.decision for item in body.items]
+    return await desk.write(who, do, decisions=decisions, key=key)
+
+
+def _told_by_name(caller: Caller, worth: schemas.Worth) -> dict[str, Any]:
+    return told(caller, campaign_of(worth.decision), worth)
+
+
+def _each(name: str, do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """One of many: what is refused leaves the others alone."""
+    try:
+        return {name: do(), "error": None}
+    except (SpnbError, Refused) as error:
+        refused = refusal(error)
+        return {name: None, **error_body(refused.status, refused.message, refused.hint)}

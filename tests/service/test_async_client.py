@@ -1,0 +1,75 @@
+"""The client that does not wait has the methods of the one that does."""
+
+import asyncio
+import inspect
+import json
+
+import pytest
+
+from service.conftest import Service
+from spnb.base.errors import MissingError, StoreError
+from spnb.client import AskOf, AsyncClient, AsyncRemoteCampaign, Client, RemoteCampaign, RewardOf
+from spnb.live.campaign import Campaign, Decision
+
+
+def methods(cls: type) -> set[str]:
+    return {name for name in vars(cls) if not name.startswith("_")}
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    assert methods(AsyncClient) == methods(Client)
+    assert methods(AsyncRemoteCampaign) == methods(RemoteCampaign)
+    here = methods(Campaign) - {"create", "begin", "open", "of_decision", "import_", "number"}
+    elsewhere = {"pending", "snapshot", "latest_pull", "alerts"}  # in status, show, webhooks
+    assert here - elsewhere <= methods(RemoteCampaign)
+    for name in ("ask", "add_arm", "export", "delete"):
+        ours = inspect.signature(getattr(RemoteCampaign, name)).parameters
+        assert list(ours) == list(inspect.signature(getattr(Campaign, name)).parameters)
+
+
+async def season(url: str) -> None:
+    async with AsyncClient(url) as client:
+        first = await client.create("c", arms=["a", "b"], agent="Uniform+", seed=1)
+        copy = await client.begin("d", await first.config())
+        assert (await copy.show())["seed"] == 1
+        decision = await first.ask("a")
+        assert (await first.tell(reward=1)).new
+        assert (await first.correct(decision, reward=0)).reward == 0
+        assert (await first.lost(await first.ask("b", 1))).reward is None
+        assert (await first.offer("a")).round == 2
+        await first.give_up_after("2d")
+        await first.add_arm("c")
+        await first.retire_arm("b")
+        assert (await first.pause()).state == "paused"
+        assert (await first.resume()).state == "running"
+        assert (await first.status()).recommended == await first.recommend()
+        assert [event.seq async for event in first.events()][-1] == (await first.outline()).events
+        assert (await first.verify()).ok
+        lines = await first.export()
+        third = await client.import_(lines, "e")
+        assert [outline.name async for outline in client.campaigns()] == ["c", "d", "e"]
+        asked = await client.ask_many([AskOf(copy.uid, arm="a", round=1)])
+        assert isinstance(asked[0], Decision)
+        assert len(await client.tell_many([RewardOf(str(asked[0].uid), wins=7, trials=120)])) == 1
+        moved = await third.export(move=True)
+        await third.delete(json.loads(moved[-1])["hash"])
+        with pytest.raises(MissingError):
+            await client.campaign("e")
+        assert (await (await client.campaign("c")).close()).state == "closed"
+
+
+def test_a_season_without_waiting(service: Service) -> None:
+    asyncio.run(season(service.url))
+
+
+def test_who_cannot_reach_the_service_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spnb.client.transport._FIRST_WAIT", 0.001)
+
+    async def knock() -> None:
+        async with AsyncClient("http://127.0.0.1:1") as client:
+            await client.campaign("c")
+
+    with pytest.raises(StoreError, match="does not answer"):
+        asyncio.run(knock())
+    with Client("http://127.0.0.1:1") as client, pytest.raises(StoreError, match="try again"):
+        client.campaign("c")

@@ -1,0 +1,70 @@
+"""Every command about campaigns works at a service as it does in a store."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from service.conftest import Service
+from spnb.cli.app import app
+
+RUN = CliRunner()
+
+
+def run(service: Service, *words: str, code: int = 0, text: str | None = None) -> str:
+    result = RUN.invoke(app, [*words, "--store", service.url], input=text)
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.stdout
+
+
+def test_a_campaign_from_beginning_to_end(local: Service, tmp_path: Path) -> None:
+    run(local, "campaign", "new", "w", "--arms", "a,b", "--agent", "Uniform+", "--seed", "5")
+    assert "pull" in run(local, "ask", "w", "--arm", "a")
+    run(local, "tell", "w", "--reward", "1")
+    decision = json.loads(run(local, "ask", "w", "--arm", "b", "--round", "1", "--json"))
+    run(local, "tell", "w", "--decision", decision["uid"], "--wins", "3", "--trials", "4")
+    run(local, "correct", "w", "--decision", str(decision["id"]), "--wins", "1", "--trials", "4")
+    run(local, "ask", "w", "--arm", "a")
+    run(local, "lost", "w")
+    run(local, "tell", "w", text="1\n")
+    assert "Uniform+" in run(local, "status", "w")
+    assert len(run(local, "log", "w").splitlines()) == 9
+    assert json.loads(run(local, "campaign", "show", "w", "--json"))["seed"] == 5
+    assert "as they were" in run(local, "campaign", "verify", "w")
+    run(local, "campaign", "set", "w", "--lost-after", "2d")
+    run(local, "campaign", "add-arm", "w", "c")
+    run(local, "campaign", "retire-arm", "w", "b")
+    run(local, "campaign", "pause", "w")
+    run(local, "ask", "w", "--arm", "a", "--round", "9", code=1)
+    run(local, "campaign", "resume", "w")
+    run(local, "campaign", "close", "w")
+    page, log = tmp_path / "page.html", tmp_path / "log.jsonl"
+    run(local, "campaign", "report", "w", "-o", str(page))
+    assert "<h1>w</h1>" in page.read_text()
+    run(local, "campaign", "delete", "w", "--output", str(log))
+    assert run(local, "campaign", "list") == ""
+    run(local, "campaign", "import", str(log), "--name", "again")
+    assert "again" in run(local, "campaign", "list")
+    exported = run(local, "campaign", "export", "again")
+    assert exported.splitlines()[1:] == log.read_text().splitlines()[1:]
+
+
+def test_what_is_wrong_is_one_line_and_exit_code_2(
+    local: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = local.token("read")
+    for words in (["status", "w"], ["ask", "w"], ["campaign", "list"]):
+        result = RUN.invoke(app, [*words, "--store", local.url])
+        assert "token" in str(result.exception)
+    monkeypatch.setitem(os.environ, "SPNB_TOKEN", token)
+    assert run(local, "campaign", "list") == ""
+    result = RUN.invoke(app, ["status", "w", "--store", local.url])
+    assert "no campaign 'w'" in str(result.exception)
+    monkeypatch.setattr("spnb.client.transport.ATTEMPTS", 1)
+    monkeypatch.setattr("spnb.client.synchronous.ATTEMPTS", 1)
+    for place in ("http://127.0.0.1:1", "https://a:b@host", "http://"):
+        result = RUN.invoke(app, ["status", "w", "--store", place])
+        assert type(result.exception).__name__ in ("StoreError", "SpecError"), place
+        assert "a:b" not in str(result.exception)

@@ -1,0 +1,31 @@
+"""The API does what its description says, whatever is sent to it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from service.conftest import Service
+
+# What cannot be said in a schema (a round or a time, never both) makes valid requests refused.
+_LEFT_OUT = "positive_data_acceptance"
+
+
+def test_no_request_breaks_it_and_no_answer_is_undescribed(
+    local: Service, tmp_path: Path, seed: int
+) -> None:
+    words = [
+        "run", f"{local.url}/v1/openapi.json", "--checks", "all", "--exclude-checks", _LEFT_OUT,
+        "--max-examples", "10", "--seed", str(seed), "--exclude-path", "/v1/imports", "--no-color",
+    ]  # fmt: skip
+    tool = Path(sys.executable).with_name("schemathesis")
+    done = subprocess.run([tool, *words], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert "Stateful" in done.stdout
+
+
+def test_the_description_has_words_for_everything(local: Service) -> None:
+    with local.http() as http:
+        paths = http.get("/v1/openapi.json").json()["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            assert operation.get("description"), (method, path)

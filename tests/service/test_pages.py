@@ -1,0 +1,309 @@
+"""What pages look like to a machine: who gets in, what is inert, what breaks no window."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from service.browser import DESK, PHONE, Windows, browser, windows
+from service.conftest import Running, Service
+from service.season import season
+from spnb.live.campaign import Campaign
+from spnb.live.store import Store
+
+__all__ = ["browser", "windows"]
+
+PLACES = [
+    "/", "/new", "running", "paused", "finished", "closed", "waiting", "new", "hostile", "many",
+    "/sign-in", "/campaigns/0000000000000000",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def seasoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, dict[str, str]]]:
+    """A service with campaigns in every state; nothing is changed in it."""
+    folder = tmp_path_factory.mktemp("season")
+    url = f"sqlite:///{folder}/season.db"
+    uids = season(url, datetime.now(UTC).replace(second=0, microsecond=0))
+    running = Running(url)
+    yield running.service, uids
+    running.stop()
+
+
+def address(service: Service, uids: dict[str, str], place: str) -> str:
+    path = place if place.startswith("/") else f"/campaigns/{uids[place]}"
+    return service.url + path
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "ruled"),
+    [
+        (PHONE, "light", {"/", "/new", "/sign-in", "running", "finished", "waiting", "hostile"}),
+        (DESK, "dark", {"/new", "running", "paused", "waiting", "/campaigns/0000000000000000"}),
+        (PHONE, "dark", set()),
+        (DESK, "light", set()),
+    ],
+)
+def test_every_page_fits_its_window_and_keeps_the_rules(
+    seasoned: tuple[Service, dict[str, str]],
+    windows: Windows,
+    size: tuple[int, int],
+    scheme: str,
+    ruled: set[str],  # the pages that are held against Axe's rules
+) -> None:
+    windows.forgiven = ("404",)
+    service, uids = seasoned
+    page = windows.open(size, scheme)
+    for place in PLACES:
+        page.goto(address(service, uids, place))
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], place
+        if place in ruled:
+            # Axe comes in through the debugger: the page itself would let no script in.
+            found = Axe().run(page).response["violations"]
+            serious = [each for each in found if each["impact"] in ("serious", "critical")]
+            assert serious == [], place
+
+
+def test_what_others_wrote_is_text_and_nothing_else(
+    seasoned: tuple[Service, dict[str, str]], windows: Windows
+) -> None:
+    service, uids = seasoned
+    page = windows.open()
+    page.goto(address(service, uids, "hostile"))
+    expect(page.locator("h1")).to_contain_text('<img src=x onerror=alert(1)> & "quoted"')
+    expect(page.locator("#arms")).to_contain_text("<script>alert(2)</script>")
+    expect(page.locator("#log")).to_contain_text("<i>eve</i>")
+    assert page.locator("main img, main script, main b, main i").count() == 0
+    page.goto(service.url)
+    expect(page.get_by_role("link", name="<img src=x")).to_be_visible()
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_the_keyboard_reaches_everything(
+    seasoned: tuple[Service, dict[str, str]], windows: Windows
+) -> None:
+    service, uids = seasoned
+    page = windows.open(DESK)
+    page.goto(address(service, uids, "new"))
+    reached = []
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.innerText.trim()"))
+    for wanted in ("Skip to the content", "Campaigns", "Ask about x", "Another arm is on offer"):
+        assert wanted in reached
+    page.goto(address(service, uids, "new"))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.fixture
+def http(local: Service) -> Iterator[httpx.Client]:
+    with local.http() as client:
+        yield client
+
+
+def mark_of(page: str) -> str:
+    found = re.search(r'name="form_mark" value="([0-9a-f]{64})"', page)
+    assert found
+    return found[1]
+
+
+@pytest.fixture
+def campaign(local: Service) -> Iterator[Campaign]:
+    with Store(local.store) as store:
+        yield Campaign.create(store, "c", arms=["a", "b"], agent="Uniform+", reward="binary")
+
+
+def test_a_form_needs_the_mark_of_its_own_page(http: httpx.Client, campaign: Campaign) -> None:
+    path = f"/campaigns/{campaign.uid}"
+    ask = {"offer": "1 a"}
+    assert http.post(f"{path}/ask", data=ask).status_code == 422
+    mark = mark_of(http.get(path).text)
+    for wrong in ("", "0" * 64, "é", mark[:-1]):
+        answer = http.post(f"{path}/ask", data=ask | {"form_mark": wrong})
+        assert answer.status_code == 422
+        assert "out of date" in answer.text
+    with httpx.Client(base_url=http.base_url) as other:  # a mark is good for one browser
+        other.get(path)
+        assert other.post(f"{path}/ask", data=ask | {"form_mark": mark}).status_code == 422
+    there = {"Origin": "https://evil.example"}
+    refused = http.post(f"{path}/ask", data=ask | {"form_mark": mark}, headers=there)
+    assert refused.status_code == 403
+    assert [event.kind for event in campaign.events()] == ["create"]
+    assert http.post(f"{path}/ask", data=ask | {"form_mark": mark}).status_code == 303
+    assert [event.kind for event in campaign.events()] == ["create", "ask"]
+
+
+@pytest.mark.parametrize(
+    ("act", "data", "said"),
+    [
+        ("ask", {"offer": "a"}, "which arm is on offer"),
+        ("ask", {"offer": "1 z"}, "no arm"),
+        ("ask", {"offer": "99 a"}, "far ahead"),
+        ("tell", {"reward": "1"}, "which decision"),
+        ("tell", {"decision": "2", "reward": "x"}, "must be a number"),
+        ("tell", {"decision": "2"}, "must be a number"),
+        ("tell", {"decision": "99", "reward": "1"}, "no decision 99"),
+        ("correct", {"decision": "2", "reward": "1"}, "no reward to correct"),
+        ("turn", {"to": "delete"}, "pause, resume, close"),
+    ],
+)
+def test_what_makes_no_sense_is_said_and_changes_nothing(
+    http: httpx.Client, campaign: Campaign, act: str, data: dict[str, str], said: str
+) -> None:
+    campaign.ask("a", 1)
+    path = f"/campaigns/{campaign.uid}"
+    mark = mark_of(http.get(path).text)
+    answer = http.post(f"{path}/{act}", data=data | {"form_mark": mark})
+    assert answer.status_code in (404, 409, 422)
+    assert answer.headers["content-type"].startswith("text/html")
+    assert said in answer.text
+    assert len(list(campaign.events())) == 2
+
+
+def test_looking_changes_nothing(http: httpx.Client, campaign: Campaign) -> None:
+    campaign.ask("a", 1)
+    before = list(campaign.events())
+    for path in ("/", "/new", f"/campaigns/{campaign.uid}", f"/campaigns/{campaign.uid}?arms=all"):
+        assert http.get(path).status_code == 200
+    assert http.get(f"/campaigns/{campaign.uid}?before=2").text.count("begun") == 1
+    assert list(campaign.events()) == before
+
+
+def test_errors_are_pages_for_people_and_json_for_programs(
+    http: httpx.Client, campaign: Campaign
+) -> None:
+    for path, status in (
+        ("/nowhere", 404),
+        ("/campaigns/zzz", 422),
+        (f"/campaigns/{campaign.uid}?before=x", 422),
+        (f"/campaigns/{campaign.uid}/ask", 405),
+    ):
+        answer = http.get(path)
+        assert answer.status_code == status
+        assert answer.headers["content-type"].startswith("text/html")
+        assert "<h1>" in answer.text
+    large = http.post("/new", content=b"x" * 2_000_000)
+    assert large.status_code == 413
+    assert "<h1>" in large.text
+    assert http.get("/v1/nowhere").json()["error"]["code"] == "not_found"
+
+
+def test_what_a_browser_may_do_is_said_with_every_page(http: httpx.Client) -> None:
+    answer = http.get("/")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"<script(?! src=\"/static/)|<style|\sstyle=|\son\w+=", answer.text)
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert "secure" not in cookie
+    http.cookies.clear()
+    behind_tls = http.get("/", headers={"X-Forwarded-Proto": "https"})
+    assert "secure" in behind_tls.headers["set-cookie"].lower()
+
+
+def test_signing_in_leads_only_to_pages_of_ours_and_tires_of_failures(local: Service) -> None:
+    token = local.token("read")
+    with local.http() as http:
+        page = http.get("/sign-in", params={"back": "//evil.example"})
+        assert "evil" not in page.text
+        form = {"form_mark": mark_of(page.text), "token": token, "back": "https://evil.example"}
+        assert http.post("/sign-in", data=form).headers["location"] == "/"
+    with local.http() as http:
+        form = {"form_mark": mark_of(http.get("/sign-in").text), "token": "spnb_x_y"}
+        codes = [http.post("/sign-in", data=form).status_code for _ in range(22)]
+        assert codes[0] == 401
+        assert codes[-1] == 429
+        assert "spnb_x_y" not in http.post("/sign-in", data=form).text
+
+
+def test_a_stream_says_where_a_campaign_stands(http: httpx.Client, campaign: Campaign) -> None:
+    with http.stream("GET", f"/campaigns/{campaign.uid}/stream") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = (line for line in stream.iter_lines() if line)
+        assert next(lines) == "data: 1"
+        campaign.ask("a", 1)
+        assert next(lines) == "data: 2"
+    with http.stream("GET", "/stream") as stream:
+        lines = (line for line in stream.iter_lines() if line)
+        first = next(lines)
+        campaign.ask("b", 1)
+        assert next(lines) != first
+    assert http.get("/campaigns/0000000000000000/stream").status_code == 404
+
+
+def test_many_campaigns_come_on_several_pages(http: httpx.Client, local: Service) -> None:
+    with Store(local.store) as store:
+        for number in range(23):
+            Campaign.create(store, f"c{number:02d}", arms=["a"])
+    first = http.get("/").text
+    assert first.count("<li>") == 20
+    second = http.get("/", params={"after": "c19"}).text
+    assert second.count("<li>") == 3
+    assert "c22" in second
+    assert "No more campaigns" in http.get("/", params={"after": "z"}).text
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"name": ""}, "the name of a campaign"),
+        ({"kind": "slots", "slots": ""}, "slots are wanted"),
+        ({"kind": "slots", "slots": "25:00"}, "lies between 00:00 and 23:59"),
+        ({"kind": "slots", "slots": "08:00", "zone": "Mars"}, "time zone"),
+        ({"kind": "arms", "arms": "  "}, "arms are wanted"),
+        ({"rounds": "many"}, "rounds must be a whole number"),
+        ({"agent": "Nobody"}, "unknown policy or agent"),
+        ({"rule": "above", "low": "x"}, "reward rule"),
+        ({"lost_after": "soon"}, "length of time"),
+        ({"goal": "luck"}, "goal"),
+        ({"do": "fill"}, "choose a problem file"),
+    ],
+)
+def test_the_form_says_what_is_wrong_and_keeps_what_was_typed(
+    http: httpx.Client, typed: dict[str, str], said: str
+) -> None:
+    fine = {"name": "kept & safe", "kind": "arms", "arms": "a, b", "agent": "Seq(TS)"}
+    rest = {"rule": "binary", "goal": "regret", "do": "begin"}
+    mark = {"form_mark": mark_of(http.get("/new").text)}
+    answer = http.post("/new", data=fine | rest | mark | typed)
+    assert answer.status_code == 422
+    assert said.lower() in answer.text.lower()
+    assert "kept &amp; safe" in answer.text or "name" in typed
+    assert http.get("/v1/campaigns").json()["items"] == []
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff\x00", b"[" * 100_000, b"{}", b'{"spnb": "problem"}'])
+def test_what_is_no_problem_file_is_refused(http: httpx.Client, body: bytes) -> None:
+    data = {"form_mark": mark_of(http.get("/new").text), "do": "fill", "name": "n"}
+    answer = http.post("/new", data=data, files={"problem": ("p.json", body)})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_pages_are_part_of_the_package() -> None:
+    here = files("spnb.service")
+    for folder, ending in (("templates", ".html"), ("static", (".css", ".js", ".svg"))):
+        names = [each.name for each in here.joinpath(folder).iterdir()]
+        assert names
+        assert all(name.endswith(ending) for name in names)
+
+
+def test_a_long_log_is_read_from_its_end(http: httpx.Client, local: Service) -> None:
+    with Store(local.store) as store:
+        campaign = Campaign.create(store, "long", arms=["a"], agent="Uniform+", reward="binary")
+        for _ in range(60):
+            campaign.tell(campaign.ask("a", campaign.outline().round + 1), reward=1)
+    page = http.get(f"/campaigns/{campaign.uid}").text
+    assert "?before=97" in page
+    older = http.get(f"/campaigns/{campaign.uid}?before=97").text
+    assert "?before=72" in older
+    assert "earned: 60 with 60 rewards" in page
