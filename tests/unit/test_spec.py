@@ -20,6 +20,8 @@ from spnb.bandits.policies import (
     UCBrev,
     bUCB,
 )
+from spnb.bandits.policies.forget import Drawing, Forgetful, Hopeful
+from spnb.bandits.policies.hours import Circle
 from spnb.bandits.policies.kl import KLBound
 from spnb.bandits.policies.root import RootIndex
 from spnb.bandits.policies.ucb import SteadyIndex
@@ -135,6 +137,7 @@ def test_no_class_escapes_the_registry() -> None:
 
     # What others are built on, and what wraps other libraries.
     parts = {Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted}
+    parts |= {Forgetful, Hopeful, Drawing, Circle}
     own = {cls for cls in heirs(Policy) | heirs(Agent) if cls.__module__.startswith("spnb.")}
     assert parts < own
     assert own - parts == {row.cls for row in (*registry.POLICIES, *registry.AGENTS)}
