@@ -80,6 +80,8 @@ def _(agent: Challenge, case: _Case) -> str:
     leader = case.labels[standings.index(max(standings))]
     if isinstance(agent, Stakes):
         return f"not worth another look beside {leader}: {_record(case)}"
+    if case.forgets:
+        return f"behind {leader} for now: {_record(case)}"
     return f"cannot beat {leader} any more: {_record(case)}"
 
 

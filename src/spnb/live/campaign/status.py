@@ -220,6 +220,8 @@ def _advice(
     if untried:
         more = f" and {len(untried) - 5} more" if len(untried) > 5 else ""
         said = f"No reward yet of {', '.join(untried[:5])}{more}."
+    elif course.learner.agent.policy.forgets:
+        said = f"{recommended} is best by what is remembered; the chances weigh old rewards alike."
     else:
         chance = next(arm.chance for arm in standing if arm.arm == recommended)
         rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)
@@ -233,6 +235,9 @@ def _advice(
             )
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
     said = " ".join(filter(None, (said, sides(course) or sure.in_words())))
+    if changes := getattr(course.learner.state.policy, "restarts", 0):  # GLR-klUCB's
+        times = "once" if changes == 1 else f"{changes} times"
+        said += f" The rewards showed a change {times}; the learner began anew."
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
     if missing := course.lesson_in():
