@@ -385,7 +385,9 @@ def test_pages_quote_what_the_run_wrote(done: Done, tmp_path: Path) -> None:
         f"Before\n<!-- reproduced: tally -->\n{told['tally']}<!-- end -->\nafter\n"
     )
     assert told["tally"].startswith("Of 35 statements of the paper ")
-    assert told["own"].count("\n") == 2 + sum(said.own for said in STATEMENTS)
+    assert told["own"].count("\n") == 4 + sum(said.own for said in STATEMENTS)
+    assert "seed 5" in told["own"]
+    assert "told H1" in told["own"]
     quote.main(str(done[0]), str(page))  # and again: nothing changes
     assert told["tally"] in page.read_text()
 

@@ -86,7 +86,24 @@ def blocks(report: Report) -> dict[str, str]:
         _row(claim.statement.words, VERDICTS[claim.holds], _first(claim)) for claim in report.own()
     )
     head = "| what spnb says of itself | verdict | figures, 95 % intervals |\n| --- | --- | --- |\n"
-    return {"tally": tally(report.paper()) + "\n", "own": head + rows}
+    told = f"\n{_conditions(report)}\n"
+    return {"tally": tally(report.paper()) + "\n", "own": head + rows + told}
+
+
+def _conditions(report: Report) -> str:
+    """Under which conditions the figures were had."""
+    said = [f"From `spnb reproduce`, seed {report.facts['seed']}."]
+    if "rm" in report.results:
+        found = report.results["rm"]
+        said.append(f"Regret: {found['runs']} runs of {found['rounds']} rounds.")
+    if "bai" in report.results:
+        found = report.results["bai"]
+        said.append(
+            f"Identification: {found['runs']} runs of each of {len(found['experiments'])} "
+            "problems, with UCBE's number of pulls; UCBE, Seq(UCBE) and Pack(UCBE) are told H1, "
+            "which no live learner knows; `Pack adaptive` and SR+ are not."
+        )
+    return " ".join(said)
 
 
 def _first(claim: Claim) -> str:
