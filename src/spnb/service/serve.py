@@ -1,6 +1,7 @@
 """Start the service: one process, or several that share the port."""
 
 import os
+import signal
 import socket
 import tempfile
 
@@ -45,6 +46,9 @@ def run(store_url: str | None, place: socket.socket, workers: int) -> None:
     from uvicorn.supervisors import Multiprocess
 
     os.environ[_STORE] = chosen_url(store_url)  # for workers, which start anew
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Once it has stopped in good order, Uvicorn sends itself the signal that told it to.
+        signal.signal(number, lambda *_: None)
     with tempfile.TemporaryDirectory() as folder, place:
         if workers > 1:
             os.environ[SHARED_FOLDER] = folder
