@@ -53,6 +53,8 @@ def test_a_clock_set_back_finds_what_was_decided_or_that_it_went_by(
     campaign.ask()
     at(monkeypatch, NOON.replace(hour=8))
     assert "never asked about" in str(look(campaign).quiet)
+    at(monkeypatch, NOON.replace(year=2099))
+    assert "is the clock right?" in str(look(campaign).quiet)
 
 
 def test_by_name(store: Store) -> None:

@@ -1,5 +1,6 @@
 """What pages look like to a machine: who gets in, what is inert, what breaks no window."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ from playwright.sync_api import expect
 from service.browser import DESK, PHONE, Windows, browser, windows
 from service.conftest import Running, Service
 from service.season import season
+from spnb.live import clock
 from spnb.live.campaign import Campaign
+from spnb.live.schedule import Schedule
 from spnb.live.store import Store
 
 __all__ = ["browser", "windows"]
@@ -307,3 +310,90 @@ def test_a_long_log_is_read_from_its_end(http: httpx.Client, local: Service) -> 
     older = http.get(f"/campaigns/{campaign.uid}?before=97").text
     assert "?before=72" in older
     assert "earned: 60 with 60 rewards" in page
+
+
+def test_by_the_clock_the_form_asks_about_what_it_showed(
+    http: httpx.Client, local: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noon = datetime(2026, 5, 4, 12, 5, tzinfo=UTC)
+    monkeypatch.setattr(clock, "now", lambda: noon)
+    with Store(local.store) as store:
+        campaign = Campaign.create(
+            store, "c", schedule=Schedule.parse("08:00,12:00", "UTC"), agent="Uniform+"
+        )
+    path = f"/campaigns/{campaign.uid}"
+    page = http.get(path).text
+    assert "Ask about 12:00" in page
+    assert 'data-wait="71701"' in page  # seconds until 08:00, and one more
+    form = {"form_mark": mark_of(page), "arm": "08:00"}  # a page that was left open since
+    refused = http.post(f"{path}/ask", data=form)
+    assert refused.status_code == 422
+    assert "is not on offer at this time" in refused.text
+    assert http.post(f"{path}/ask", data=form | {"arm": "12:00"}).status_code == 303
+    assert [event.arm for event in campaign.events() if event.kind == "ask"] == ["12:00"]
+
+
+def test_counts_and_patience(http: httpx.Client, campaign: Campaign) -> None:
+    campaign.ask("a", 1)
+    campaign.ask("b", 1)
+    path = f"/campaigns/{campaign.uid}"
+    mark = {"form_mark": mark_of(http.get(path).text)}
+    for act, data in (
+        ("tell", {"decision": "2", "wins": "7", "trials": "120"}),
+        ("correct", {"decision": "2", "wins": "8", "trials": "120"}),
+        ("limit", {"lost_after": "2d"}),
+    ):
+        assert http.post(f"{path}/{act}", data=mark | data).status_code == 303
+    page = http.get(path).text
+    assert "8 of 120, was 7 of 120" in page
+    assert "a reward is lost after 2d" in page
+    assert campaign.status().arms[0].trials == 120
+    campaign.ask("a", 2, ahead=True)
+    assert http.post(f"{path}/limit", data=mark | {"lost_after": "soon"}).status_code == 422
+
+
+def test_a_problem_file_says_all_that_it_knows(http: httpx.Client) -> None:
+    problem = {
+        "spnb": "problem", "version": 1, "name": "water", "arms": ["early", "late"],
+        "slots": [360, 1080], "zone": "Europe/Rome", "reward": "range 0 2.5",
+        "table": [[1, 0], [0, 1], [1, 1]],
+    }  # fmt: skip
+    data = {"form_mark": mark_of(http.get("/new").text), "do": "fill"}
+    file = {"problem": ("p.json", json.dumps(problem).encode())}
+    page = http.post("/new", data=data, files=file).text
+    for name, value in {
+        "name": "water", "slots": "06:00,18:00", "zone": "Europe/Rome", "rounds": "3", "low": "0",
+        "high": "2.5",
+    }.items():  # fmt: skip
+        assert f'name="{name}" value="{value}"' in page
+    assert '<option value="range" selected>' in page
+    named = {key: value for key, value in problem.items() if key != "slots"}
+    file = {"problem": ("p.json", json.dumps(named).encode())}
+    assert "early\nlate</textarea>" in http.post("/new", data=data, files=file).text
+
+
+def test_a_preview_shows_the_next_offers_and_begins_nothing(
+    http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    friday = datetime(2026, 5, 8, 12, 5, tzinfo=UTC)
+    monkeypatch.setattr(clock, "now", lambda: friday)
+    data = {
+        "form_mark": mark_of(http.get("/new").text), "do": "preview", "name": "n", "kind": "slots",
+        "slots": "08:00,12:00", "zone": "UTC", "days": "mon-fri", "window": "1h",
+        "lost_after": "2d",
+    }  # fmt: skip
+    page = http.post("/new", data=data).text
+    offers = re.findall(r"<strong>([\d:]+)</strong> (\w+ \d+ \w+ [\d:]+) to ([\d:]+)", page)
+    assert offers[:3] == [
+        ("12:00", "Fri 08 May 12:00", "13:00"),
+        ("08:00", "Mon 11 May 08:00", "09:00"),
+        ("12:00", "Mon 11 May 12:00", "13:00"),
+    ]
+    assert "given up for lost" in page
+    assert "waits for every reward" not in page
+    assert http.get("/v1/campaigns").json()["items"] == []
+    begun = http.post("/new", data=data | {"do": "begin"})
+    assert re.fullmatch("/campaigns/[0-9a-f]{16}", begun.headers["location"])
+    again = http.post("/new", data=data | {"do": "begin"})
+    assert again.status_code == 409
+    assert "there is a campaign" in again.text.lower()

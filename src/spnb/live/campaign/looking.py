@@ -67,12 +67,14 @@ def _by_clock(change: Change, schedule: Schedule, uid: str) -> Look:
     def slots(round_: int) -> list[int]:
         return [arm.slot or 0 for arm in course.arms_in(round_)]
 
-    offer = meant(course, None, None, now, ahead=True)
-    coming = schedule.coming(now, slots)
+    coming, limit = schedule.coming(now, slots), course.lost_after
+    try:
+        offer = meant(course, None, None, now, ahead=True)
+    except DataError as error:  # the clock is years ahead
+        return Look(None, None, None, (), str(error), coming, limit)
     answer, quiet = _answer(change, offer, uid)
-    until = offer.until if offer.until is not None else coming
     open_ = offer if isinstance(offer, Meant) and answer is None and quiet is None else None
-    return Look(answer, _case(change, answer), open_, (), quiet, until, course.lost_after)
+    return Look(answer, _case(change, answer), open_, (), quiet, offer.until or coming, limit)
 
 
 def _by_name(change: Change, uid: str) -> Look:

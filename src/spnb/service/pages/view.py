@@ -86,7 +86,8 @@ class View:
 def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = False) -> View:
     """All that there is to see of a campaign; ``before`` turns the pages of the log."""
     status, seen = campaign.status(), look(campaign)
-    tail = list(campaign.events(max(0, status.events - _TAIL)))
+    since = campaign.events(max(0, status.events - _TAIL))
+    tail = [event for event in since if event.seq <= status.events]  # not what came meanwhile
     cells = list(Story.of(tail).cells.values())
     standing = [arm for arm in status.arms if not arm.retired]
     often = [arm.arm for arm in _foremost(standing, lambda arm: arm.pulls)]
