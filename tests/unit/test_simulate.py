@@ -90,7 +90,10 @@ def test_identification_is_the_same_for_any_workers() -> None:
 
 
 def test_the_result_has_the_promised_shape(alone: dict[str, Any]) -> None:
-    assert set(alone) == {"seed", "rounds", "runs", "agents", "paired"}
+    assert set(alone) == {
+        "spnb", "kind", "problem", "settings", "seed", "rounds", "runs", "agents", "paired",
+        "curves", "lower_bound", "one_pull_bound",
+    }  # fmt: skip
     assert list(alone["agents"]) == AGENTS
     for metrics_of in alone["agents"].values():
         assert set(metrics_of) == {"regret", "pulls_per_round", "opt", "opti"}
