@@ -28,20 +28,31 @@ def test_everything_promised_is_there() -> None:
         assert hasattr(spnb, name)
 
 
-def test_figures_show_every_agent_and_both_bounds(tmp_path: Path) -> None:
+def test_figures_show_every_agent_and_the_bound_where_it_is_a_straight_line(tmp_path: Path) -> None:
     result = spnb.simulate(spnb.Synthetic(3), ["TS", "Seq(TS)"], rounds=8, runs=3, seed=1)
     figure = regret_figure(result)
-    regret = figure.axes[0]
-    labels = [line.get_label() for line in regret.get_lines()]
-    assert labels == [
-        "TS", "Seq(TS)", "lower bound, any agent", "lower bound, one pull a round",
-    ]  # fmt: skip
+    regret, slope = figure.axes[:2]
+    assert [line.get_label() for line in regret.get_lines()] == ["TS", "Seq(TS)"]
+    assert slope.get_xscale() == "log"
+    assert [line.get_label() for line in slope.get_lines()][:2] == ["TS", "Seq(TS)"]
     assert regret.get_lines()[0].get_ydata() == pytest.approx(result.agents["TS"].regret_curve.mean)
+    told = any("lower bound" in text.get_text() for text in slope.texts)
+    assert told == (result.lower_bound.mean[-1] < slope.get_ylim()[1])
     for suffix in (".png", ".svg", ".pdf"):
         save(figure, tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 1000
     with pytest.raises(spnb.DataError, match="must end in one of"):
         save(figure, tmp_path / "figure.bmp")
+
+
+def test_an_agent_far_above_the_others_leaves_the_frame_and_says_so() -> None:
+    result = spnb.simulate(spnb.Synthetic(25), ["Challenge", "UCBrev+"], rounds=60, runs=3, seed=1)
+    regret = regret_figure(result).axes[0]
+    end = result.agents["UCBrev+"].regret_curve.mean[-1]
+    assert regret.get_ylim()[1] < end
+    assert [text.get_text() for text in regret.texts] == [
+        f"UCBrev+ leaves the frame:\n{end:.0f} at the end"
+    ]
 
 
 def test_the_same_result_draws_the_same_file(tmp_path: Path) -> None:
