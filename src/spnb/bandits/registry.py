@@ -41,7 +41,7 @@ POLICIES = (
     Row(policies.SWTS, ("SWTS(window=12)",)),
     Row(policies.DUCB, ("DUCB(discount=0.9)", "DUCB(discount=0)")),
     Row(policies.DTS, ("DTS(discount=0.9)",)),
-    Row(policies.GLRKLUCB, ("GLRKLUCB", "GLRKLUCB(delta=5, alpha=0.5)")),
+    Row(policies.GLRKLUCB, ("GLRKLUCB", "GLRKLUCB(delta=1, alpha=0.5)")),
     Row(policies.GPUCB, ("GPUCB",)),
     Row(policies.GPTS, ("GPTS",)),
     Row(policies.UTS, ("UTS",)),

@@ -75,7 +75,7 @@ class GLRKLUCB(KLUCB):
     last start.
     """
 
-    delta: float = param(default=0.01, rule=params.positive)
+    delta: float = param(default=0.01, rule=params.share)
     alpha: float = param(default=0.05, rule=params.share)
 
     forgets = shifts = True
