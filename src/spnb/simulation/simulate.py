@@ -69,7 +69,8 @@ def simulate(
         lower = one_pull = _no_bound(rounds)
     else:
         lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
-    settings = {"best": best, "tolerance": task.tolerance, "cost": task.cost}
+    settings = {"best": best, "tolerance": task.tolerance}
+    settings |= {} if cost is None else {"cost": cost}
     told = described(problem)
     return Comparison(seed, rounds, runs, blocks, lower, one_pull, told, settings)
 
