@@ -19,7 +19,8 @@ def methods(cls: type) -> set[str]:
 def test_both_clients_have_the_same_methods() -> None:
     assert methods(AsyncClient) == methods(Client)
     assert methods(AsyncRemoteCampaign) == methods(RemoteCampaign)
-    here = methods(Campaign) - {"create", "begin", "open", "of_decision", "import_", "number"}
+    public = {name for name in dir(Campaign) if not name.startswith("_")}
+    here = public - {"create", "begin", "open", "of_decision", "import_", "number"}
     elsewhere = {"pending", "snapshot", "latest_pull", "alerts"}  # in status, show, webhooks
     assert here - elsewhere <= methods(RemoteCampaign)
     for name in ("ask", "add_arm", "export", "delete"):

@@ -101,7 +101,7 @@ def _conditions(report: Report) -> str:
         said.append(
             f"Identification: {found['runs']} runs of each of {len(found['experiments'])} "
             "problems, with UCBE's number of pulls; UCBE, Seq(UCBE) and Pack(UCBE) are told H1, "
-            "which no live learner knows; `Pack adaptive` and SR+ are not."
+            "which no live learner knows; `Pack plugin` and SR+ are not."
         )
     return " ".join(said)
 

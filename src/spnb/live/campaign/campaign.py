@@ -1,15 +1,12 @@
 """A live campaign: ask at each offer, tell each reward, and never lose one."""
 
-import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
-from spnb.base.errors import ConflictError, DataError, MissingError, StoreError
+from spnb.base.errors import ConflictError, DataError, MissingError
 from spnb.base.words import listed
 from spnb.engine.blocks import Progress
 from spnb.live import clock
@@ -25,41 +22,22 @@ from spnb.live.campaign.course import Course
 from spnb.live.campaign.doors import opened_store, who_acts
 from spnb.live.campaign.ledger import Told
 from spnb.live.campaign.offers import Decision, Offer, meant, moment
+from spnb.live.campaign.opened import OpenedCampaign
 from spnb.live.campaign.portable import exported, imported
 from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
-from spnb.live.campaign.status import Status, state_of, status_of
-from spnb.live.campaign.verify import Verdict, config_of, verify
+from spnb.live.campaign.status import Status, status_of
+from spnb.live.campaign.verify import Verdict, verify
 from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule, minutes_of
-from spnb.live.store import Event, Identity, Pending, Snapshot, Store, Transaction
+from spnb.live.store import Event, Identity, Store, Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """A campaign in one line."""
-
-    name: str
-    state: str
-    agent: str
-    round: int
-    rounds: int | None
-    events: int
-
-
-class Campaign:
+class Campaign(OpenedCampaign):
     """A campaign in a store. Any number of processes may use it at the same time.
 
     ``actor`` is who acts here, noted with every event; the user of this process if left out.
     """
-
-    def __init__(self, store: Store, who: Identity, first: Event | None, actor: str | None) -> None:
-        self.store, self.name, self.uid = store, who.name, who.uid
-        self.actor = who_acts(actor)
-        self._who, self._first = who, first
-        self._config: Config | None = None
-        self._course: Course | None = None  # as of the last change seen
-        self._turn = threading.RLock()
 
     @classmethod
     def create(
@@ -134,20 +112,6 @@ class Campaign:
             if who is None:
                 raise MissingError(f"there is no decision {decision}")
             return cls(opened, who, _first(tx, who), actor)
-
-    @property
-    def number(self) -> int:
-        """Its number in its store."""
-        return self._who.number
-
-    @property
-    def config(self) -> Config:
-        """What the campaign was begun with."""
-        if self._config is None:
-            if self._first is None:
-                raise DataError(f"the log of campaign {self.name!r} has lost its beginning")
-            self._config = config_of(self._first)
-        return self._config
 
     def ask(
         self,
@@ -311,32 +275,6 @@ class Campaign:
         """What somebody who does not look at the campaign should hear of."""
         return alerts_of(self._up_to_date(), self.pending(), clock.now())
 
-    def pending(self) -> list[Pending]:
-        """The pulls whose reward is still to come."""
-        with self.store.reading() as tx:
-            return tx.pending(self._who.number)
-
-    def snapshot(self) -> Snapshot:
-        """The last event, its hash, and all that is needed to go on, as JSON."""
-        with self.store.reading() as tx:
-            return self._ours(tx.snapshot(self._who.number))
-
-    def latest_pull(self) -> int | None:
-        """The number of the latest decision to pull."""
-        return self._read(self.snapshot()).latest_pull
-
-    def outline(self) -> Outline:
-        """Where the campaign stands, in one line."""
-        course, config = self._read(self.snapshot()), self.config
-        return Outline(
-            self.name, state_of(course, clock.now()), config.agent, course.round, config.rounds,
-            course.version,
-        )  # fmt: skip
-
-    def events(self, after: int = 0) -> Iterator[Event]:
-        """The log, in order."""
-        return self.store.history(self._who.number, after)
-
     def verify(self, progress: Progress | None = None) -> Verdict:
         """Replay the whole log from the seed and compare every decision and the snapshot."""
         return verify(self.store, self._who, progress)
@@ -377,51 +315,6 @@ class Campaign:
         opened, doer = opened_store(store), who_acts(actor)
         called = imported(opened, lines, name, progress, doer)
         return cls.open(opened, called, actor=doer)
-
-    def _up_to_date(self) -> Course:
-        """The course for reading, its learner taught anew if it must be."""
-        course = self._read(self.snapshot())
-        soon = course.round + (course.round == 0)
-        if not course.must_relearn(soon):
-            return course
-        return caught_up(self.store, self._who.number, course, soon)
-
-    def _time(self, at: datetime | int | None) -> datetime:
-        schedule = self.config.schedule
-        return schedule.at(at) if schedule and isinstance(at, datetime) else clock.now()
-
-    @contextmanager
-    def _changing(self) -> Iterator[Change]:
-        """A change that is saved at the end; on an error nothing has happened."""
-        with self._turn:
-            try:
-                with self.store.writing(self._who.number) as tx:
-                    change = Change(tx, self._who.number, self._current(tx), self.actor)
-                    if change.course.status == "moved":
-                        raise ConflictError(
-                            f"campaign {self.name!r} was moved: it goes on where it was imported"
-                        )
-                    yield change
-                    change.save()
-                self._course = change.course
-            except BaseException:
-                self._course = None  # it may have moved on to where the store did not follow
-                raise
-
-    def _current(self, tx: Transaction) -> Course:
-        snapshot = self._ours(tx.snapshot(self._who.number, lock=True))
-        # The hash, and not the number alone: a backup may have been put in the store's place.
-        if self._course is not None and self._course.hash == snapshot.hash:
-            return self._course
-        return self._read(snapshot)
-
-    def _ours(self, snapshot: Snapshot) -> Snapshot:
-        if snapshot.uid != self.uid:
-            raise StoreError(f"the store was replaced: open the campaign {self.name!r} anew")
-        return snapshot
-
-    def _read(self, snapshot: Snapshot) -> Course:
-        return Course.from_json(self.config, snapshot.version, snapshot.hash, snapshot.body)
 
 
 def _first(tx: Transaction, who: Identity) -> Event | None:

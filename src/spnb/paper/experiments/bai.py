@@ -51,7 +51,7 @@ OURS: Agents = (
     ("Pack", "Pack(UCBE(c=2), rounds={rounds}, pulls={pulls})"),
 )
 # Without an oracle's knowledge; another such policy is one more line here.
-FREE: Agents = (("Pack adaptive", "Pack(UCBE(c=2, adaptive), rounds={rounds}, pulls={pulls})"),)
+FREE: Agents = (("Pack plugin", "Pack(UCBE(c=2, plugin), rounds={rounds}, pulls={pulls})"),)
 
 
 def c_text(c: float) -> str:
