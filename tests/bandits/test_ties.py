@@ -104,7 +104,8 @@ def test_the_recommended_arm_is_any_of_the_best_means(spec: str, seed: int) -> N
 
 
 def test_ahead_saves_rounds_of_identification_and_nothing_else(seed: int) -> None:
-    agents = ['Seq(UCBE(c=2, ties="first"))', 'Seq(UCBE(c=2, ties="ahead"))']
+    # Against random ties the saving is more than ten times its standard error.
+    agents = ["Seq(UCBE(c=2))", 'Seq(UCBE(c=2, ties="ahead"))']
     problem = spnb.experiment(4)
     result = spnb.identify(problem, agents, budget=600, runs=400, seed=seed)
     assert result.paired("rounds", agents[1], agents[0]).high < 0
