@@ -249,12 +249,12 @@ def test_importing_spnb_loads_no_database() -> None:
 
 
 def test_a_store_is_migrated_by_a_command(tmp_path: Path, spnb: Shell) -> None:
-    assert spnb("store", "migrate") == "schema 0002\n"
-    assert spnb("store", "migrate") == "nothing to do: schema 0002\n"
+    assert spnb("store", "migrate") == "schema 0003\n"
+    assert spnb("store", "migrate") == "nothing to do: schema 0003\n"
     golden = Path(__file__).parent.parent / "golden" / "store-0001.db"
     (tmp_path / "old.db").write_bytes(golden.read_bytes())
     said = spnb("store", "migrate", "--store", f"sqlite:///{tmp_path}/old.db")
-    assert said == "schema 0002, before it was 0001\n"
+    assert said == "schema 0003, before it was 0001\n"
     spnb("campaign", "verify", "water", "--store", f"sqlite:///{tmp_path}/old.db")
     assert spnb.code == 0
 

@@ -19,11 +19,11 @@ log = logging.getLogger("spnb.service")
 
 # What a client may make of each status; the message says it for this request.
 CODES = {
-    400: ("bad_request", "see the API's description at /docs"),
+    400: ("bad_request", "see the description of the API at /v1/openapi.json"),
     401: ("unauthorized", "send a token: 'Authorization: Bearer spnb_...' (spnb token new)"),
     403: ("forbidden", "use a token that is allowed to do this"),
     404: ("not_found", "check the id; GET /v1/campaigns lists those that this token reaches"),
-    405: ("method_not_allowed", "see the API's description at /docs"),
+    405: ("method_not_allowed", "see the description of the API at /v1/openapi.json"),
     409: ("conflict", "look at the campaign as it is now, then decide what to do"),
     413: ("too_large", "send less at a time"),
     415: ("unsupported_media_type", "send JSON, with 'Content-Type: application/json'"),
@@ -46,7 +46,7 @@ class Refused(Exception):  # noqa: N818 - what HTTP calls a response
 
 def error_body(status: int, message: str, hint: str | None = None) -> dict[str, Any]:
     """The one shape of an error."""
-    code, usual = CODES.get(status, ("error", "see the API's description at /docs"))
+    code, usual = CODES.get(status, ("error", "see the description of the API at /v1/openapi.json"))
     return {"error": {"code": code, "message": printable(message), "hint": hint or usual}}
 
 
