@@ -88,7 +88,7 @@ def ads(store: Store) -> None:
 
 if __name__ == "__main__":
     clock.now = lambda: TIME
-    path = Path(__file__).parent / f"store-{HEAD}-counts.db"
+    path = Path(__file__).parent / f"store-{HEAD}.db"
     path.unlink(missing_ok=True)
     with Store(f"sqlite:///{path}") as golden:
         water(golden)

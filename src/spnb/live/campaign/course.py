@@ -382,6 +382,11 @@ def _learner(saved: dict[str, Any]) -> Learner | None:
         return None
 
 
+def readable(snapshot: Any) -> bool:
+    """Whether the learner of a snapshot is one that this version wrote."""
+    return isinstance(snapshot, dict) and _learner(snapshot.get("learner", {})) is not None
+
+
 def _listed(arms: tuple[Arm, ...]) -> list[list[Any]]:
     return [[arm.label, arm.slot] for arm in arms]
 

@@ -9,7 +9,7 @@ from spnb.base.words import said, shown
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import rules
 from spnb.live.campaign.config import Config
-from spnb.live.campaign.course import Course, Differs
+from spnb.live.campaign.course import Course, Differs, readable
 from spnb.live.campaign.learning import History
 from spnb.live.campaign.replay import Replay
 from spnb.live.learner import FORM
@@ -103,13 +103,21 @@ def verify(store: Store, who: Identity, progress: Progress | None) -> Verdict:
 
 
 def _same(course: Course, body: str) -> bool:
-    """Whether a snapshot is that of a course; a learner of an older form is left out of it."""
-    if course.form == FORM:
-        return course.to_json() == body
+    """Whether a snapshot is that of a course.
+
+    A learner that this version cannot read, or that is of an older form, is left out of it: it is
+    taught anew from the log, so nothing is ever done with what stands there.
+    """
+    text = course.to_json()
+    if text == body:
+        return True
     try:
-        found, saved = json.loads(course.to_json()), json.loads(body)
+        found, saved = json.loads(text), json.loads(body)
     except ValueError:
         return False
+    if course.form == FORM and readable(saved):
+        # Another version may have written the same things in another order.
+        return json.dumps(found, sort_keys=True) == json.dumps(saved, sort_keys=True)
     ours = {"learner", "stale"}
     return isinstance(saved, dict) and all(
         found.get(name) == saved.get(name) for name in {*found, *saved} - ours
