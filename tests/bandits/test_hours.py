@@ -101,6 +101,7 @@ def test_unimodal_sampling_looks_only_around_its_leader(seed: int) -> None:
         learner.next_round()
 
 
+@pytest.mark.soak
 def test_resemblance_saves_regret_and_costs_little_where_there_is_none(seed: int) -> None:
     agents = ["Seq(TS)", "Seq(GPTS)", "Challenge(GPUCB)"]
     for problem, most in ((spnb.DailyMeans(24), 0.75), (spnb.RandomMeans(24), 1.45)):

@@ -79,6 +79,7 @@ def test_agents_learn_with_larger_budgets(best: Plan) -> None:
         assert points[-1].right.mean >= 0.95
 
 
+@pytest.mark.soak  # two processes compile every agent anew
 def test_two_workers_give_the_numbers_of_one() -> None:
     one, two = (
         plan(DATA, "regret", agents=["Seq(TS)"], runs=1100, seed=3, rounds=20, workers=workers)

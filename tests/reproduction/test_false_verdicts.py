@@ -30,7 +30,14 @@ def verdicts(recipe: Any) -> dict[str, bool | None]:
     return {claim.id: claim.holds for claim in claims({recipe.name: results})}
 
 
-@pytest.mark.parametrize("part", range(3), ids=["rm", "bai", "water"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(0, id="rm", marks=pytest.mark.soak),
+        pytest.param(1, id="bai"),
+        pytest.param(2, id="water", marks=pytest.mark.soak),
+    ],
+)
 def test_false_verdicts_are_rare(part: int, seed: int) -> None:
     first = recipes(seed)[part]
     truth = verdicts(replace(first, runs=LARGER * first.runs))

@@ -17,10 +17,6 @@ class MissingError(DataError):
     """Something is named that is not there."""
 
 
-class GoneError(MissingError):
-    """Something was there and is no longer."""
-
-
 class AccessError(SpnbError):
     """A service that lets nobody in without a token, or not this far with this one."""
 
@@ -31,3 +27,7 @@ class ConflictError(SpnbError):
 
 class StoreError(SpnbError):
     """A store that cannot be opened, read or written; nothing was half written."""
+
+
+class GoneError(MissingError, StoreError):
+    """A campaign was there and is no longer: it was deleted, or the store was replaced."""
