@@ -24,7 +24,9 @@ pages: reproduce demo
 
 test: check
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --ignore=tests/contract $(PYTEST)
+# The contracts play many runs in plain Python, which tracing every line would slow down by half.
+	$(BIN)/python -m pytest -n $(WORKERS) --no-cov tests/contract $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -118,7 +118,15 @@ def test_what_is_doctored_comes_out_otherwise_than_on_the_page() -> None:
 GROUPS = sorted({(PARTS[i], label, spec) for i, (label, spec, _) in DOCTORED.items() if label})
 
 
-@pytest.mark.parametrize(("part", "label", "spec"), GROUPS, ids=str)
+def slow(group: tuple[str, str, str]) -> bool:
+    return group[0] == "water" or group[:2] == ("rm", "Challenge")
+
+
+@pytest.mark.parametrize(
+    ("part", "label", "spec"),
+    [pytest.param(*each, marks=[pytest.mark.soak] * slow(each)) for each in GROUPS],
+    ids=str,
+)
 def test_a_doctored_agent_turns_the_verdict(
     part: str, label: str, spec: str, seed: int, honestly: dict[tuple[str, int], dict[Any, Any]]
 ) -> None:

@@ -88,7 +88,7 @@ AGENTS = (
     Row(agents.Stakes, ("Stakes", "Stakes(c=1, horizon)", "Stakes(c=0.05, best=2)")),
     Row(
         agents.Worth,
-        ("Worth(cost=0.4)", "Worth(TS, cost=0.4)", "Worth(bUCB, cost=0)", "Worth(IMED, cost=1)"),
+        ("Worth(cost=0.4)", "Worth(TS, cost=0.4)", "Worth(bUCB, cost=0)", "Worth(IMED, cost=0.3)"),
     ),
     Row(
         agents.Pack,
