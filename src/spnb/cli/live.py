@@ -95,8 +95,10 @@ def correct(
 ) -> None:
     """Replace a wrong reward; past decisions stand, the next ones know better."""
     campaign = opened(store, name)
-    worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
-    _say(campaign.correct(decision, **worth, lost=lost), json, quiet)  # type: ignore[arg-type]
+    right = campaign.correct(
+        decision, reward=reward, value=value, wins=wins, trials=trials, lost=lost
+    )
+    _say(right, json, quiet)
 
 
 def lost(
