@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= 2
+# More testers than cores: many tests wait for servers, browsers and disks.
+TESTERS ?= 3
 
 .PHONY: demo reproduce pages test check format bench clean
 
@@ -24,9 +26,9 @@ pages: reproduce demo
 
 test: check
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --ignore=tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --cov --cov-report=term --ignore=tests/contract $(PYTEST)
 # The contracts play many runs in plain Python, which tracing every line would slow down by half.
-	$(BIN)/python -m pytest -n $(WORKERS) --no-cov tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --no-cov tests/contract $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

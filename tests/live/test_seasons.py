@@ -139,6 +139,7 @@ class Crew:
 
 
 @pytest.mark.shared
+@pytest.mark.soak  # the longest of the three seasons
 def test_canary(season: Season, shared: Shared) -> None:
     """Twelve two-hour slots, 0.3 NTU: the best slot is wanted; the first 60 days are known."""
     path = shared("canary_station_b_turbidity_2h.csv")
