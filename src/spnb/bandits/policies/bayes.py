@@ -11,6 +11,7 @@ from spnb.bandits.policies.base import IndexPolicy, Led, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine import Arms, Count, Number, Setting, exp, inf, log, log1p, sqrt
+from spnb.engine.dice import unit
 from spnb.engine.maths import betainc, betaincinv, gammaln, ratio
 
 
@@ -137,28 +138,34 @@ class Sampler(IndexPolicy):
         it. If ``rising``, each draw beyond is the next ``top``; the arm of the last of them is
         told, and has the largest draw of all.
         """
-        best, yes, no, steep = leader, log(top), log1p(-top), ratio(1.0, top * (1.0 - top))
-        pulls, sums, norm = s.pulls, s.sums, s.norm
+        best, yes, no, short = leader, log(top), log(1.0 - top), 1.0 - top
+        steep = ratio(1.0, top * short)
+        dice, pulls, sums, norm = s.dice, s.pulls, s.sums, s.norm
+        key, drawn = dice.key, dice.drawn  # counted here: most arms need no other number
         for arm in range(len(pulls)):
             if arm == leader:
                 continue
-            wins, luck = sums[arm], s.dice.random()
+            wins, luck = sums[arm], unit(key, drawn)
             losses = pulls[arm] - wins
             depth = -(norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
-            slope = (losses * top - wins * (1.0 - top)) * steep
+            slope = (losses * top - wins * short) * steep
+            drawn += 1
             # Most arms are far behind: by the first terms of e^depth, without computing it.
             if depth > 0.0 and luck * slope * (1.0 + depth * (1.0 + depth * 0.5)) > 1.0:
                 continue
+            dice.drawn = drawn
             mass = exp(-depth) / slope if slope > 0.0 else 1.0
             if mass < 1.0:
                 draw = self.proposal(s, arm, top, depth, slope) if luck < mass else 0.0
             else:
                 draw = self.draw(s, arm) if pulls[arm] > 0.0 else luck
+            drawn = dice.drawn
             if draw > top:
                 best, s.sample[arm] = arm, draw
                 if rising:
-                    top, yes, no = draw, log(draw), log1p(-draw)
-                    steep = ratio(1.0, top * (1.0 - top))
+                    top, yes, no, short = draw, log(draw), log(1.0 - draw), 1.0 - draw
+                    steep = ratio(1.0, top * short)
+        dice.drawn = drawn
         return best
 
     def proposal(self, s: Any, arm: int, top: float, depth: float, slope: float) -> float:

@@ -70,28 +70,37 @@ class RootIndex(IndexPolicy):
         if self.sweeps and s.unpulled() < arms:
             return int(s.fresh)
         common = self.common(s, s.total + 1.0)
-        best = 0
+        pulls, sums, levels = s.pulls, s.sums, s.levels
+        best, out, tied = 0, -1, 0  # out: the last arm that was ruled out
         for arm in range(arms):
-            if s.levels[arm] > s.levels[best]:
+            if levels[arm] > levels[best]:
                 best = arm
-        level = self.floor(s, best, self.nats(s.pulls[best], common))
+        level = self.floor(s, best, self.nats(pulls[best], common))
         exact = level < 0.0
         if exact:
-            level = self.invert(s, best, self.nats(s.pulls[best], common))
+            level = self.invert(s, best, self.nats(pulls[best], common))
         yes, no = log(level), log1p(-level)
         for arm in range(arms):
-            nats = self.nats(s.pulls[arm], common)
-            if self.same(s, arm, best) or not self.likely(s, arm, nats, level, yes, no):
+            if out >= 0 and pulls[arm] == pulls[out] and sums[arm] == sums[out]:
+                continue  # levels only rise
+            if self.same(s, arm, best):
+                tied += 1
                 continue
-            if not exact:  # only now does it matter where exactly the best one stands
-                level, exact = self.invert(s, best, self.nats(s.pulls[best], common)), True
+            nats = self.nats(pulls[arm], common)
+            reached = self.likely(s, arm, nats, level, yes, no)
+            if reached and not exact:  # only now does it matter where exactly the best one stands
+                level, exact = self.invert(s, best, self.nats(pulls[best], common)), True
                 yes, no = log(level), log1p(-level)
-                if not self.likely(s, arm, nats, level, yes, no):
-                    continue
-            s.levels[best] = level
-            best, level = arm, self.invert(s, arm, nats)
-            yes, no = log(level), log1p(-level)
-        s.levels[best] = level
+                reached = self.likely(s, arm, nats, level, yes, no)
+            if reached:
+                levels[best] = level
+                best, level, tied = arm, self.invert(s, arm, nats), 1
+                yes, no = log(level), log1p(-level)
+            else:
+                out = arm
+        levels[best] = level
+        if tied == 1:
+            return best
         for arm in range(arms):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
         return self.pick(s, s.room)
