@@ -100,6 +100,9 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         return self.against(s, s.posterior_mean(leader), clock)
 
 
+MANY = 64  # arms: of no more than these, each draws by itself
+
+
 class Sampled(Posterior, Led):
     sample: Arms  # the latest draws
 
@@ -136,14 +139,19 @@ class Sampler(IndexPolicy):
         With that probability, if it is one, the arm makes a proposal from under the tangent, which
         may be its draw; if it makes none, its draw is not beyond ``top``, and nobody needs to know
         it. If ``rising``, each draw beyond is the next ``top``; the arm of the last of them is
-        told, and has the largest draw of all.
+        told, and has the largest draw of all; of very many arms, those without a reward draw
+        together.
         """
         best, yes, no, short = leader, log(top), log(1.0 - top), 1.0 - top
         steep = ratio(1.0, top * short)
         dice, pulls, sums, norm = s.dice, s.pulls, s.sums, s.norm
         key, drawn = dice.key, dice.drawn  # counted here: most arms need no other number
+        together, new = rising and len(pulls) > MANY, 0
         for arm in range(len(pulls)):
             if arm == leader:
+                continue
+            if together and pulls[arm] == 0.0:
+                new += 1
                 continue
             wins, luck = sums[arm], unit(key, drawn)
             losses = pulls[arm] - wins
@@ -166,6 +174,18 @@ class Sampler(IndexPolicy):
                     top, yes, no, short = draw, log(draw), log(1.0 - draw), 1.0 - draw
                     steep = ratio(1.0, top * short)
         dice.drawn = drawn
+        return self.newcomer(s, leader, top, new, best) if new else best
+
+    def newcomer(self, s: Any, leader: int, top: float, new: int, best: int) -> int:
+        """The arm of the largest draw of so many from the prior, if that is beyond ``top``."""
+        if exp(log(1.0 - s.dice.random()) / new) <= top:
+            return best
+        skip = int(s.dice.random() * new)  # any of them, each as likely as the others
+        for arm in range(len(s.pulls)):
+            if s.pulls[arm] == 0.0 and arm != leader:
+                if skip == 0:
+                    return arm
+                skip -= 1
         return best
 
     def proposal(self, s: Any, arm: int, top: float, depth: float, slope: float) -> float:
