@@ -71,10 +71,7 @@ class RootIndex(IndexPolicy):
             return int(s.fresh)
         common = self.common(s, s.total + 1.0)
         pulls, sums, levels = s.pulls, s.sums, s.levels
-        best, out, tied = 0, -1, 0  # out: the last arm that was ruled out
-        for arm in range(arms):
-            if levels[arm] > levels[best]:
-                best = arm
+        best, out, tied = self.guess(s), -1, 0  # out: the last arm that was ruled out
         level = self.floor(s, best, self.nats(pulls[best], common))
         exact = level < 0.0
         if exact:
@@ -99,8 +96,18 @@ class RootIndex(IndexPolicy):
             else:
                 out = arm
         levels[best] = level
-        if tied == 1:
-            return best
-        for arm in range(arms):
+        return best if tied == 1 else self.any_of(s, best)
+
+    def guess(self, s: Any) -> int:
+        """The arm that looks best by what its index was."""
+        best, levels = 0, s.levels
+        for arm in range(len(levels)):
+            if levels[arm] > levels[best]:
+                best = arm
+        return best
+
+    def any_of(self, s: Any, best: int) -> int:
+        """One of the arms that share this one's index."""
+        for arm in range(len(s.pulls)):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
         return self.pick(s, s.room)
