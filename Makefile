@@ -7,7 +7,7 @@ WORKERS ?= 2
 # More testers than cores: many tests wait for servers, browsers and disks.
 TESTERS ?= 3
 
-.PHONY: demo reproduce pages test check format bench clean
+.PHONY: demo reproduce pages docs test check format bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
@@ -24,11 +24,15 @@ pages: reproduce demo
 	cp out/reproduce/paper-reproduced.md docs/
 	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
 
+# The documentation as a site in out/site; a broken link or a missing reference stops it.
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 test: check
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(TESTERS) --cov --cov-report=term --ignore=tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --cov --cov-report=term --ignore=tests/contract $(PYTEST)
 # The contracts play many runs in plain Python, which tracing every line would slow down by half.
-	$(BIN)/python -m pytest -n $(TESTERS) --no-cov tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --no-cov tests/contract $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -12,6 +12,8 @@ from packaging.requirements import Requirement
 
 from spnb.base.extras import EXTRAS
 
+pytestmark = pytest.mark.xdist_group("install")  # what is made once serves one worker
+
 ROOT = Path(__file__).parents[2]
 SITE = Path(sysconfig.get_path("purelib"))
 
