@@ -16,6 +16,10 @@ import spnb
 from spnb import theory
 
 FORMULA = re.compile(r"^```math\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+THEORY = ("setting.md", "theorems.md", "challenge.md", "theory.md")
+GREEK = {"mu": "μ", "Delta": "Δ", "tau": "τ", "eps": "ε", "theta": "θ"}
+CODE = r"(?ms)(^```.*?^```$|^    .*?$|`[^`\n]*`)"
+SYMBOL = re.compile(r"\b(mu|Delta|tau|eps|theta|[NCAmpH](?=_))(?:_(\w|\{[^}]*\}))?(?!\w)")
 DEPLOY = Path(__file__).parents[1] / "deploy"
 DAYS = 42
 GROUPS = {
@@ -41,10 +45,24 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    if page.file.src_path in THEORY:
+        markdown = "".join(map(typeset, re.split(CODE, markdown)))
     markdown = markdown.replace("](../deploy/", "](deploy/")
     drawn = FORMULA.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
     return drawn.replace("<!-- season -->", season()) if "<!-- season -->" in drawn else drawn
+
+
+def typeset(text: str) -> str:
+    """Words such as mu_i as letters of mathematics; code, which the text is cut at, stays."""
+    if re.fullmatch(CODE, text):
+        return text
+
+    def letter(found: re.Match[str]) -> str:
+        name, below = found[1], found[2] or ""
+        return GREEK.get(name, name) + (f"<sub>{below.strip('{}')}</sub>" if below else "")
+
+    return SYMBOL.sub(letter, text).replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
 
 
 def season() -> str:
