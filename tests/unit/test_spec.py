@@ -156,7 +156,7 @@ def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.Monke
         ),
         "spnb.bandits.agents": EntryPoints([]),
     }
-    monkeypatch.setattr(registry, "entry_points", lambda group: points[group])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points[group])
     registry.foreign.cache_clear()
     try:
         assert spnb.agent("Seq(Mine)") == Seq(policies.Greedy())
@@ -166,7 +166,7 @@ def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.Monke
 
 def test_an_entry_point_that_is_no_policy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.bandits.policies")])
-    monkeypatch.setattr(registry, "entry_points", lambda group: bad)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: bad)
     registry.foreign.cache_clear()
     try:
         with pytest.raises(spnb.SpecError, match="'Bad' of spnb.bandits.policies is no Policy"):

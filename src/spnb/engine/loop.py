@@ -72,15 +72,15 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
         agent.start(s, run.setting)
         run.begun = True
     while not run.over:
-        arm = agent.wanted(s, run.position)
-        while arm < arms and not world.offers(w, run.round, arm):
+        arm, now = agent.wanted(s, run.position), run.round
+        while arm < arms and not world.offers(w, now, arm):
             arm = agent.wanted(s, arm + 1)
         if arm < arms:
             if pulls == 0:
                 return 0
             pulls -= 1
             agent.pulled(s, arm)
-            agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, run.round, arm))
+            agent.observe(s, arm, world.reward(w, now, arm), world.trials(w, now, arm))
             run.pulls[arm] += 1
             if world.changing:
                 gain_now(world, w, run, arm)
