@@ -14,6 +14,7 @@ from spnb.service.desk import Desk
 from spnb.service.limits import Limits
 from spnb.service.pages.frame import is_page, refused_page
 from spnb.service.pages.stream import ending_with
+from spnb.service.quick import Quick
 from spnb.service.routes import campaigns, days, health, hooks, records
 
 _WORDS = """
@@ -53,6 +54,7 @@ def create_app(store_url: str | None = None) -> FastAPI:
         app.include_router(module.router)
     for router in pages.ROUTERS:
         app.include_router(router)
+    app.add_middleware(Quick, routes=days.router.routes, answer=answer)
     app.add_middleware(Limits, answer=answer)
     return app
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy
 from types import TracebackType
@@ -15,7 +15,7 @@ from spnb.live.store.address import shown
 from spnb.live.store.connect import PATIENCE, begin, chosen_url, connect, translated
 from spnb.live.store.events import Event
 from spnb.live.store.migrate import ensure_schema
-from spnb.live.store.shared import SharedTransaction
+from spnb.live.store.shared import Later, SharedTransaction
 from spnb.live.store.statements import compiled
 from spnb.live.store.transaction import LATEST, Transaction
 
@@ -87,27 +87,33 @@ class Store:
 
     @contextmanager
     def together(
-        self, campaigns: Iterable[int] = (), decisions: Sequence[tuple[int, int]] = ()
-    ) -> Iterator[None]:
+        self, campaigns: Iterable[int] = (), *, crowded: bool = False
+    ) -> Iterator[SharedTransaction]:
         """What this thread changes meanwhile is committed at once, at the end.
 
-        ``campaigns`` are those that will be changed, ``decisions`` (campaign, number) those that
-        rewards are told to. Each change is all or nothing by itself; if
-        the commit fails, none of them has happened.
+        ``campaigns`` are those that will be changed. Each change is all or nothing by itself; if
+        the commit fails, none of them has happened. ``crowded`` says that many wait for it: a
+        change that would take long, or wait for somebody else, then ends with ``Later``.
         """
         numbers = sorted(set(campaigns))
         with ExitStack() as turns:
             for number in numbers:
                 turns.enter_context(self._in_turn(self._turns[number]))
             with self._transaction(SharedTransaction, writes=True) as shared:
+                shared.crowded = crowded
                 shared.lock(numbers)
-                shared.recall(decisions)
                 self._here.shared = shared
                 try:
-                    yield
+                    yield shared
                 finally:
                     self._here.shared = None
                 shared.flush()
+
+    def step_aside(self) -> None:
+        """What takes long is not done while many wait for the same commit."""
+        shared = self._shared()
+        if shared is not None and shared.crowded:
+            raise Later
 
     def _shared(self) -> SharedTransaction | None:
         return getattr(self._here, "shared", None)

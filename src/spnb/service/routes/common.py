@@ -9,7 +9,7 @@ from spnb.service.desk import Desk, Key, key_of
 from spnb.service.schemas import UID, Failure
 
 
-def desk_of(request: Request) -> Desk:
+async def desk_of(request: Request) -> Desk:  # async: or it would be called in a thread
     """The desk of this process."""
     desk: Desk = request.app.state.desk
     return desk
