@@ -191,17 +191,20 @@ class Caller:
         self.desk, self.token = desk, token
         self.store = desk.owned_by(token.owner)
         self.actor = token.name
+        self._found: dict[str, Campaign] = {}
 
     def find_many(self, uids: Sequence[str]) -> dict[str, Campaign]:
         """The campaigns of these uids, as far as there are any and the token reaches them."""
         with self.store.reading() as tx:
             found = tx.named_many(uids)
         reached = [who for who in found if self.token.reaches(who.name)]
-        return {who.uid: self.desk.opened(self.store, who, self.actor) for who in reached}
+        opened = {who.uid: self.desk.opened(self.store, who, self.actor) for who in reached}
+        self._found |= opened
+        return opened
 
     def campaign(self, uid: str) -> Campaign:
         """The campaign of this uid; what the token does not reach is not there."""
-        found = self.find_many([uid]).get(uid)
+        found = self._found.get(uid) or self.find_many([uid]).get(uid)
         if found is None:
             raise MissingError(f"there is no campaign {uid!r}")
         return found

@@ -51,6 +51,9 @@ class Tally:
         return [*counts, self.more] if self.more else counts
 
 
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
     """A replayed event is not what the log says."""
 
@@ -91,8 +94,11 @@ class Course:
     began: tuple[int, str] | None = None
     lost_after: int | None = None
     _place: dict[str, int] = field(init=False, repr=False)
+    _written_arms: tuple[tuple[Arm, ...] | None, str] = field(init=False, repr=False, compare=False)
+    _written_tally: dict[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._written_arms, self._written_tally = (None, ""), {}
         self._place = {arm.label: place for place, arm in enumerate(self.arms)}
 
     @classmethod
@@ -112,9 +118,7 @@ class Course:
             "status": self.status,
             "stale": self.stale,
             "latest_pull": self.latest_pull,
-            "arms": _listed(self.arms),
             "coming": None if self.coming is None else _listed(self.coming),
-            "tally": {label: tally.to_list() for label, tally in self.tally.items()},
             "learner": self.learner.to_dict(),
         }
         adopted = None if self.form == self.config.form else self.form
@@ -129,7 +133,20 @@ class Course:
             "lost_after": changed,
         }
         body |= {name: value for name, value in rare.items() if value}
-        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return f'{_json(body)[:-1]},"arms":{self._arms_text()},"tally":{self._tally_text()}}}'
+
+    def _arms_text(self) -> str:
+        if self._written_arms[0] is not self.arms:
+            self._written_arms = (self.arms, _json(_listed(self.arms)))
+        return self._written_arms[1]
+
+    def _tally_text(self) -> str:
+        """Each event changes the counts of one arm: the text of the others is kept."""
+        texts = self._written_tally
+        for label, tally in self.tally.items():
+            if label not in texts:
+                texts[label] = f"{_json(label)}:{_json(tally.to_list())}"
+        return f"{{{','.join(map(texts.__getitem__, self.tally))}}}"
 
     @classmethod
     def from_json(cls, config: Config, version: int, hash_: str, text: str) -> "Course":
@@ -236,6 +253,7 @@ class Course:
 
     def apply(self, event: Event, *, check: bool = False) -> None:
         """Let an event happen; ``check`` insists on the decision that the log says was taken."""
+        self._written_tally.pop(event.arm or "", None)
         if event.kind == "ask":
             self._ask(event, check)
         elif event.kind in ("tell", "lost", "found"):
@@ -322,6 +340,7 @@ class Course:
         self.round, self.last = event.round or 0, extra["last"]
         for label, asked in extra["asked"].items():
             self.tally[label].asked -= asked
+        self._written_tally.clear()
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
         self._changed(event.decision or 0, self.round)

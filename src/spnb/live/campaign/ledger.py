@@ -1,6 +1,6 @@
 """Rewards entered, corrected and given up: what each may do to a decision, and what it notes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from spnb.base.errors import ConflictError, DataError
@@ -19,6 +19,13 @@ class Told:
     reward: float | None  # None: given up for lost
     new: bool
     trials: int = 1  # the reward is the sum of so many
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {name: getattr(self, name) for name in _TOLD}
+
+
+_TOLD = tuple(field.name for field in fields(Told))
 
 
 def tell(change: Change, decision: Reference, worth: Worth) -> Told:

@@ -36,7 +36,15 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self) | {"until": self.until.isoformat() if self.until else None}
+        return {
+            "id": self.id,
+            "pull": self.pull,
+            "arm": self.arm,
+            "round": self.round,
+            "reason": self.reason,
+            "until": self.until.isoformat() if self.until else None,
+            "uid": self.uid,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,18 +69,17 @@ class Store:
             return nullcontext(shared.seen_by(self.owner))
         return self._transaction(Transaction, writes=False)
 
-    @contextmanager
-    def writing(self, campaign: int | None = None) -> Iterator[Transaction]:
+    def writing(self, campaign: int | None = None) -> AbstractContextManager[Transaction]:
         """Change the store; on an error nothing has happened.
 
         Who changes a campaign waits here for those in this process who do so already: of all
         connections only one may get stuck behind a row that another program has locked.
         """
         shared = self._shared()
-        if shared is not None:
-            with shared.change(self.owner) as change:
-                yield change
-            return
+        return self._writing(campaign) if shared is None else shared.change(self.owner)
+
+    @contextmanager
+    def _writing(self, campaign: int | None) -> Iterator[Transaction]:
         turn = nullcontext() if campaign is None else self._in_turn(self._turns[campaign])
         with turn, self._transaction(Transaction, writes=True) as transaction:
             yield transaction
