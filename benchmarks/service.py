@@ -127,7 +127,7 @@ def verify(url: str) -> None:
 
 
 Script = Generator[bytes, Any, int]
-"""What a client does: it yields requests, is sent the answers, and returns how many pairs it made."""
+"""What a client does: it yields requests, is sent the answers, returns how many pairs it made."""
 
 
 class Line(asyncio.Protocol):

@@ -102,6 +102,32 @@ def test_what_was_changed_is_seen_in_the_same_transaction(
     assert campaign.verify().ok
 
 
+def test_an_answer_is_kept_with_what_was_done(store: Store, many: list[Campaign]) -> None:
+    def fail() -> None:
+        with store.writing() as tx:
+            tx.keep_answer("gone", "mark", 200, "{}", 1)
+            raise RuntimeError
+
+    with store.together([campaign.number for campaign in many]):
+        for n, campaign in enumerate(many):
+            campaign.ask("a", at=1)
+            with store.writing() as tx:
+                tx.keep_answer(f"k{n}", "mark", 200, f"[{n}]", 1)
+        with pytest.raises(RuntimeError):
+            fail()
+        with store.reading() as tx:  # nobody need wait for the commit
+            assert tx.answer("k3") == ("mark", 200, "[3]")
+            assert tx.answer("gone") is None
+    with store.reading() as tx:
+        assert [tx.answer(f"k{n}") for n in (0, 3)] == [("mark", 200, f"[{n}]") for n in (0, 3)]
+        assert tx.answer("gone") is None
+    with pytest.raises(ConflictError), store.together(), store.writing() as tx:
+        tx.keep_answer("new", "mark", 200, "{}", 1)
+        tx.keep_answer("k0", "other", 200, "{}", 1)
+    with store.reading() as tx:
+        assert tx.answer("new") is None
+
+
 def test_groups_in_any_order_do_not_wait_in_a_circle(shared_url: str) -> None:
     with Store(shared_url) as store, Store(shared_url) as other:
         names = [f"c{n}" for n in range(6)]

@@ -47,13 +47,12 @@ def create_app(store_url: str | None = None) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/v1/openapi.json",
-        generate_unique_id_function=lambda route: route.name,
     )
     errors.install(app, answer)
-    for module in (campaigns, days, records, hooks, health):
-        app.include_router(module.router)
-    for router in pages.ROUTERS:
-        app.include_router(router)
+    routers = [module.router for module in (campaigns, days, records, hooks, health)]
+    for router in [*routers, *pages.ROUTERS]:
+        # Not included but taken over: who walks through the app's routes finds every one.
+        app.router.routes.extend(router.routes)
     app.add_middleware(Quick, routes=days.router.routes, answer=answer)
     app.add_middleware(Limits, answer=answer)
     return app

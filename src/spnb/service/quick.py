@@ -48,8 +48,9 @@ class Quick:
         if scope["type"] == "http" and scope["method"] == "POST":
             for way in self._ways:
                 match = way.route.path_regex.match(scope["path"])
-                if match and all(_PATH[name].fullmatch(text) for name, text in match.groupdict().items()):
-                    await self._go(way, match.groupdict(), scope, receive, send)
+                named = match.groupdict() if match else {}
+                if match and all(_PATH[name].fullmatch(text) for name, text in named.items()):
+                    await self._go(way, named, scope, receive, send)
                     return
         await self._app(scope, receive, send)
 

@@ -34,7 +34,7 @@ def tell(change: Change, decision: Reference, worth: Worth) -> Told:
     if case.worth is not None and worth.contradicts(case.worth):
         raise ConflictError(
             f"decision {case.ask.seq} was told {_words(case.worth, worth)} before, now "
-            f"{_words(worth, case.worth)}: if that was wrong, correct it (spnb correct)"
+            f"{_words(worth, case.worth)}: if that was wrong, correct it"
         )
     if case.worth is None:
         kind = "tell" if case.state == "open" else "found"

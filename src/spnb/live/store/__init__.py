@@ -6,5 +6,6 @@ from spnb.live.store.store import Store
 from spnb.live.store.transaction import Identity, Pending, Snapshot, Transaction
 
 __all__ = [
-    "Event", "Identity", "Later", "Pending", "SharedTransaction", "Snapshot", "Store", "Transaction",
+    "Event", "Identity", "Later", "Pending", "SharedTransaction", "Snapshot", "Store",
+    "Transaction",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ _Answer = tuple[str, int, str]
 
 
 class Later(Exception):  # noqa: N818 - nothing went wrong
-    """This would hold many others up: it is to be done by itself."""
+    """What would hold many others up: it is to be done by itself."""
 
 
 class SharedTransaction(Transaction):
@@ -65,9 +65,9 @@ class SharedTransaction(Transaction):
         if self._sql.take is not None and places:
             owners, uids = map(list, zip(*places, strict=True))
             for row in self._do(self._sql.take, owners=owners, uids=uids).fetchall():
-                owner, number, name, uid, salt, *snapshot = row
+                owner, number, name, uid, salt, version, hash_, body = row
                 self._held[owner, uid] = Identity(number, name, uid, salt)
-                self._snapshots[number] = Snapshot(*snapshot, uid)
+                self._snapshots[number] = Snapshot(version, hash_, body, uid)
         return self._held
 
     def recall(self, decisions: Sequence[tuple[int, int]]) -> None:

@@ -105,7 +105,7 @@ class Preview:
 def preview_of(draft: Draft) -> Preview:
     """The campaign that the draft asks for, checked, and begun nowhere."""
     rest = {"pulls": None, "seed": None, "hardness": None, "problem": None, "warm_start": False}
-    config = new_config(**rest | draft.arguments())  # type: ignore[arg-type]  # checked there
+    config = new_config(**rest | draft.arguments())
     if draft.warm and not config.warm:
         raise SpecError("the record knows none of these arms: begin without it")
     limit, schedule = config.lost_after, config.schedule

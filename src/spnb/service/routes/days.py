@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from spnb.base.errors import SpnbError
@@ -18,11 +17,12 @@ from spnb.service.routes.common import (
     Author,
     CampaignUid,
     Repeatable,
+    api,
     links_of_a_decision,
     refusals,
 )
 
-router = APIRouter(prefix="/v1", tags=["days"])
+router = api("/v1", "days")
 _REFUSED = refusals(404, 409, 413, 415)
 _PULLS, _PASSES = (metrics.asks.labels(answer) for answer in ("pull", "pass"))
 _TELLS = metrics.tells.labels("tell")
@@ -97,7 +97,6 @@ async def lose(
 @router.post("/decisions", response_model=schemas.Outcomes, responses=refusals(413, 415))
 async def ask_many(body: schemas.Asks, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Many asks in one commit, each answered or refused by itself."""
-
     campaigns = [item.campaign for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
@@ -113,7 +112,6 @@ async def ask_many(body: schemas.Asks, who: Author, desk: AtDesk, key: Repeatabl
 @router.post("/rewards", response_model=schemas.ToldOutcomes, responses=refusals(413, 415))
 async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Many rewards in one commit, each taken or refused by itself."""
-
     decisions = [item.decision for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
