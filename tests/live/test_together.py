@@ -108,6 +108,11 @@ def test_an_answer_is_kept_with_what_was_done(store: Store, many: list[Campaign]
             tx.keep_answer("gone", "mark", 200, "{}", 1)
             raise RuntimeError
 
+    def answer_twice() -> None:
+        with store.together(), store.writing() as tx:
+            tx.keep_answer("new", "mark", 200, "{}", 1)
+            tx.keep_answer("k0", "other", 200, "{}", 1)
+
     with store.together([campaign.number for campaign in many]):
         for n, campaign in enumerate(many):
             campaign.ask("a", at=1)
@@ -121,9 +126,8 @@ def test_an_answer_is_kept_with_what_was_done(store: Store, many: list[Campaign]
     with store.reading() as tx:
         assert [tx.answer(f"k{n}") for n in (0, 3)] == [("mark", 200, f"[{n}]") for n in (0, 3)]
         assert tx.answer("gone") is None
-    with pytest.raises(ConflictError), store.together(), store.writing() as tx:
-        tx.keep_answer("new", "mark", 200, "{}", 1)
-        tx.keep_answer("k0", "other", 200, "{}", 1)
+    with pytest.raises(ConflictError):
+        answer_twice()
     with store.reading() as tx:
         assert tx.answer("new") is None
 
