@@ -16,7 +16,9 @@ import tempfile
 import time
 import warnings
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
@@ -28,7 +30,9 @@ from rich.console import Console
 from benchmarks.run import target_table
 from benchmarks.targets import Target
 from spnb.base.errors import StoreError
+from spnb.base.files import write_text
 from spnb.client import Client
+from spnb.paper.markdown import quoted
 
 ARMS = [f"{hour:02d}:00" for hour in range(0, 24, 2)]
 CLIENTS = 64
@@ -36,47 +40,83 @@ BATCH = 100
 BATCHERS = 4  # clients that send batches, two for each replica
 
 
+@dataclass(frozen=True)
+class Rate:
+    """Pairs of ask and tell (or of commits) a second, and how long one of the two took, in ms."""
+
+    what: str
+    pairs: float
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, what: str, pairs: int, seconds: float, taken: list[float]) -> "Rate":
+        """So many pairs in so many seconds; ``taken`` are the seconds of each request."""
+        cuts = [1000 * cut for cut in quantiles(taken, n=100)]
+        found = cls(what, pairs / seconds, cuts[49], cuts[98])
+        print(f"{what}: {found.pairs:.0f} pairs/s, p50 {found.p50:.1f} ms, p99 {found.p99:.1f} ms")
+        return found
+
+
 def main() -> int:
     """Measure and print; the exit code says nothing of the targets: disks differ."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service")
     parser.add_argument("folder", nargs="?", help="where the stores are made")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
+    parser.add_argument("--page", type=Path, help="a page to put the table into")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         Path(folder).chmod(0o755)  # the server of PostgreSQL runs as a user of its own
-        targets = [
-            *on_sqlite(Path(folder), options.seconds),
-            *on_postgresql(Path(folder), options.seconds),
-        ]
-    Console().print(target_table(targets))
+        one, many = on_sqlite(Path(folder), options.seconds)
+        bare, single, batched = on_postgresql(Path(folder), options.seconds)
+    Console().print(target_table(targets(one, many, bare, single, batched)))
+    if options.page is not None:
+        table = markdown([one, many, bare, single, batched])
+        page = options.page.read_text(encoding="utf-8")
+        write_text(options.page, quoted(page, {"service": table}))
     return 0
 
 
-def on_sqlite(folder: Path, seconds: float) -> list[Target]:
+def targets(one: Rate, many: Rate, bare: Rate, single: Rate, batched: Rate) -> list[Target]:
+    """What is to hold of these rates."""
+    return [
+        Target(f"SQLite: rate of {CLIENTS} clients / rate of one", "at least", 5.0,
+               many.pairs / one.pairs),
+        Target("PostgreSQL: rate of ask + tell / rate of two bare commits", "at least", 1 / 3,
+               single.pairs / bare.pairs),
+        Target(f"PostgreSQL: rate in batches of {BATCH} / rate of single requests", "at least",
+               10.0, batched.pairs / single.pairs),
+    ]  # fmt: skip
+
+
+def markdown(rates: list[Rate]) -> str:
+    """The rates as a table for a page."""
+    rows = [
+        f"| {each.what} | {each.pairs:,.0f} | {each.p50:.1f} ms | {each.p99:.1f} ms |\n"
+        for each in rates
+    ]
+    return "| what | pairs a second | p50 | p99 |\n| --- | ---: | ---: | ---: |\n" + "".join(rows)
+
+
+def on_sqlite(folder: Path, seconds: float) -> tuple[Rate, Rate]:
     """One client, then many, each with a campaign of its own: commits are shared."""
     with serving(f"sqlite:///{folder}/service.db") as (url,):
         campaigns = begun(url, CLIENTS)
-        one = single_rate([url], campaigns[:1], seconds)
-        many = single_rate([url], campaigns, seconds)
+        one = single_rate("SQLite", [url], campaigns[:1], seconds)
+        many = single_rate("SQLite", [url], campaigns, seconds)
         verify(url)
-    return [Target(f"SQLite: rate of {CLIENTS} clients / rate of one", "at least", 5.0, many / one)]
+    return one, many
 
 
-def on_postgresql(folder: Path, seconds: float) -> list[Target]:
+def on_postgresql(folder: Path, seconds: float) -> tuple[Rate, Rate, Rate]:
     """Two replicas on one database, beside bare transactions through the same driver."""
     with postgresql(folder / "postgresql") as store, serving(store, store) as urls:
         bare = bare_rate(store, seconds)
-        campaigns = begun(urls[0], CLIENTS)
-        single = single_rate(urls, campaigns, seconds)
+        single = single_rate("PostgreSQL, 2 replicas", urls, begun(urls[0], CLIENTS), seconds)
         groups = [begun(urls[0], BATCH, f"b{n}-") for n in range(BATCHERS)]
         batched = batch_rate(urls, groups, seconds)
         verify(urls[1])
-    return [
-        Target("PostgreSQL: rate of ask + tell / rate of two bare commits", "at least", 1 / 3,
-               single / bare),
-        Target(f"PostgreSQL: rate in batches of {BATCH} / rate of single requests", "at least",
-               10.0, batched / single),
-    ]  # fmt: skip
+    return bare, single, batched
 
 
 @contextmanager
@@ -205,17 +245,17 @@ def all_at_once(campaigns: list[str], seconds: float) -> Script:
     return pairs
 
 
-def rate(what: str, urls: list[str], scripts: list[Script]) -> float:
+def rate(what: str, urls: list[str], scripts: list[Script]) -> Rate:
     """Pairs of ask and tell a second, by as many clients as there are scripts."""
-    places = [(*url.removeprefix("http://").split(":"),) for url in urls]
-    seconds: list[float] = []
+    places = [url.removeprefix("http://").split(":") for url in urls]
+    taken: list[float] = []
 
     async def one(number: int, script: Script) -> int:
         host, port = places[number % len(places)]
         loop = asyncio.get_running_loop()
         _, line = await loop.create_connection(lambda: Line(script), host, int(port))
         pairs: int = await line.pairs
-        seconds.extend(line.seconds)
+        taken.extend(line.seconds)
         return pairs
 
     async def all_of_them() -> int:
@@ -223,11 +263,7 @@ def rate(what: str, urls: list[str], scripts: list[Script]) -> float:
 
     begun_at = time.perf_counter()
     pairs = uvloop.run(all_of_them())
-    found = pairs / (time.perf_counter() - begun_at)
-    cuts = quantiles(seconds, n=100)
-    print(f"{what}: {found:.0f} pairs/s, a request takes "
-          f"p50 {1000 * cuts[49]:.1f} ms, p99 {1000 * cuts[98]:.1f} ms")  # fmt: skip
-    return found
+    return Rate.of(what, pairs, time.perf_counter() - begun_at, taken)
 
 
 def rounds_of(url: str, campaigns: list[str]) -> dict[str, int]:
@@ -239,42 +275,44 @@ def rounds_of(url: str, campaigns: list[str]) -> dict[str, int]:
     return {uid: found[uid] + 1 for uid in campaigns}
 
 
-def single_rate(urls: list[str], campaigns: list[str], seconds: float) -> float:
+def single_rate(where: str, urls: list[str], campaigns: list[str], seconds: float) -> Rate:
     """One client for each campaign."""
     first = rounds_of(urls[0], campaigns)
     scripts = [day_after_day(each, first[each], seconds) for each in campaigns]
-    return rate(f"{len(campaigns)} clients", urls, scripts)
+    clients = "one client" if len(campaigns) == 1 else f"{len(campaigns)} clients"
+    return rate(f"{where}: {clients}", urls, scripts)
 
 
-def batch_rate(urls: list[str], groups: list[list[str]], seconds: float) -> float:
+def batch_rate(urls: list[str], groups: list[list[str]], seconds: float) -> Rate:
     """One client for each group of campaigns."""
-    what = f"{len(groups)} clients, batches of {len(groups[0])}"
+    what = f"PostgreSQL, 2 replicas: {len(groups)} clients, batches of {len(groups[0])}"
     return rate(what, urls, [all_at_once(group, seconds) for group in groups])
 
 
-def bare_rate(store: str, seconds: float) -> float:
-    """Two bare commits at a time, by as many clients as the service has."""
+def bare_rate(store: str, seconds: float) -> Rate:
+    """Two bare commits at a time, by as many clients as the service has, each with a connection."""
     import psycopg
 
-    async def work(until: float) -> int:
-        done = 0
-        async with await psycopg.AsyncConnection.connect(store) as connection:
-            while time.perf_counter() < until:
-                for _ in range(2):
-                    await connection.execute("INSERT INTO bare (b) VALUES (%s)", ("x" * 100,))
-                    await connection.commit()
-                done += 1
-        return done
+    taken: list[float] = []
 
-    async def all_of_them() -> int:
-        until = time.perf_counter() + seconds
-        return sum(await asyncio.gather(*(work(until) for _ in range(CLIENTS))))
+    def work(until: float) -> int:
+        pairs = 0
+        with psycopg.connect(store) as connection:
+            while (begun_at := time.perf_counter()) < until:
+                for _ in range(2):
+                    connection.execute("INSERT INTO bare (b) VALUES (%s)", ("x" * 100,))
+                    connection.commit()
+                taken.append((time.perf_counter() - begun_at) / 2)
+                pairs += 1
+        return pairs
 
     with psycopg.connect(store) as connection:
-        connection.execute("CREATE TABLE IF NOT EXISTS bare (a serial PRIMARY KEY, b text)")
-    pairs = uvloop.run(all_of_them())
-    print(f"bare: {pairs / seconds:.0f} pairs of commits/s")
-    return pairs / seconds
+        connection.execute("CREATE TABLE bare (a serial PRIMARY KEY, b text)")
+    begun_at = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as threads:
+        pairs = sum(threads.map(work, [begun_at + seconds] * CLIENTS))
+    what = f"PostgreSQL, bare commits: {CLIENTS} connections"
+    return Rate.of(what, pairs, time.perf_counter() - begun_at, taken)
 
 
 @contextmanager

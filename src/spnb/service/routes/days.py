@@ -61,9 +61,8 @@ async def tell(
     campaign: CampaignUid, body: schemas.Worth, who: Author, desk: AtDesk, key: Repeatable
 ) -> Response:
     """What came of a pull; late or twice does no harm."""
-    return await desk.write(
-        who, lambda caller: told(caller, campaign, body), campaigns=[campaign], key=key
-    )
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, lambda caller: told(caller, campaign, body), key=key, **about)
 
 
 @router.post("/campaigns/{campaign}/corrections", response_model=schemas.Told, responses=_REFUSED)
@@ -77,7 +76,8 @@ async def correct(
         metrics.tells.labels("correct").inc()
         return found.to_dict()
 
-    return await desk.write(who, do, campaigns=[campaign], key=key)
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, do, key=key, **about)
 
 
 @router.post("/campaigns/{campaign}/losses", response_model=schemas.Told, responses=_REFUSED)
@@ -91,7 +91,8 @@ async def lose(
         metrics.tells.labels("lost").inc()
         return found.to_dict()
 
-    return await desk.write(who, do, campaigns=[campaign], key=key)
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, do, key=key, **about)
 
 
 @router.post("/decisions", response_model=schemas.Outcomes, responses=refusals(413, 415))
