@@ -71,7 +71,10 @@ class Draft:
         if not self.warm:
             return {}
         weight = _whole("the weight of the record", self.weight)
-        return {"problem": _problem(self.record), "warm_start": weight or WEIGHT}
+        return {
+            "problem": _problem(self.record),
+            "warm_start": WEIGHT if weight is None else weight,
+        }
 
     def _schedule(self) -> Schedule:
         if not self.slots:
