@@ -20,35 +20,13 @@ from spnb.live.campaign.learning import (
     relearned,
     teach,
 )
+from spnb.live.campaign.tally import Tally
 from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
 
 ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was counted of one arm; ``sum`` is that of the rewards told.
-
-    ``more`` are the trials of counts beyond the first of each: told + more trials in all.
-    """
-
-    asked: int = 0
-    pulled: int = 0
-    told: int = 0
-    lost: int = 0
-    sum: float = 0.0
-    more: int = 0
-
-    @property
-    def trials(self) -> int:
-        return self.told + self.more
-
-    def to_list(self) -> list[float]:
-        counts = [self.asked, self.pulled, self.told, self.lost, self.sum]
-        return [*counts, self.more] if self.more else counts
 
 
 _json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
