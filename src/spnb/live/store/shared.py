@@ -47,6 +47,7 @@ class SharedTransaction(Transaction):
         self._before: dict[int, Snapshot | None] = {}  # the present change, to be taken back
         self._mark = 0  # where in the queue the present change begins
         self._saved = False  # whether the present change can be taken back in the database
+        self._spoilt: BaseException | None = None  # what cannot be taken back: nothing may happen
 
     def lock(self, campaigns: list[int]) -> None:
         """Lock these campaigns, in one order whoever comes: so nobody waits in a circle.
@@ -118,8 +119,8 @@ class SharedTransaction(Transaction):
             self._take_back()
             raise
         if self._saved:
-            self._cursor.execute("RELEASE SAVEPOINT spnb_change")
             self._saved = False
+            self._said("RELEASE SAVEPOINT spnb_change")
         self._mark = len(self._queue)
 
     def _take_back(self) -> None:
@@ -134,10 +135,16 @@ class SharedTransaction(Transaction):
             else:
                 self._snapshots[campaign] = snapshot
         if self._saved:
-            self._cursor.execute("ROLLBACK TO SAVEPOINT spnb_change")
+            self._saved = False  # should this fail, there is no way back
+            self._said("ROLLBACK TO SAVEPOINT spnb_change")
 
     def flush(self) -> None:
-        """Write what is still to be written."""
+        """Write what is still to be written, unless something went wrong that was not taken back.
+
+        A server would then commit nothing at all, and say so to nobody.
+        """
+        if self._spoilt is not None:
+            raise self._spoilt
         queue, self._queue, self._mark = self._queue, [], 0
         self._written.clear()
         self._write(queue)
@@ -209,7 +216,19 @@ class SharedTransaction(Transaction):
         """Whatever else is said to the database comes after what was written to the campaign."""
         if values.get("campaign") in self._written or not statement.startswith("SELECT"):
             self._settle()
-        return super()._do(statement, **values)
+        return self._said(statement, **values)
+
+    def _said(self, statement: str, **values: Any) -> Any:
+        """What fails outside of a change that can be taken back spoils everything."""
+        try:
+            return super()._do(statement, **values)
+        except BaseException as error:
+            self._spoil(error)
+            raise
+
+    def _spoil(self, error: BaseException) -> None:
+        if not self._saved and self._spoilt is None:
+            self._spoilt = error
 
     def _settle(self) -> None:
         """Write what waits, so that the present change alone can still be taken back."""
@@ -220,11 +239,18 @@ class SharedTransaction(Transaction):
         self._answers.clear()
         self._write(earlier)
         if not self._saved:
-            self._cursor.execute("SAVEPOINT spnb_change")
+            self._said("SAVEPOINT spnb_change")
             self._saved = True
         self._write(own)
 
     def _write(self, queue: list[tuple[str, int, dict[str, Any]]]) -> None:
+        try:
+            self._write_each(queue)
+        except BaseException as error:
+            self._spoil(error)
+            raise
+
+    def _write_each(self, queue: list[tuple[str, int, dict[str, Any]]]) -> None:
         for kind in _ORDER:
             rows = [row for each, _, row in queue if each == kind]
             if kind == "keep_answer":
