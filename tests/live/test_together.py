@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from live.helpers import ARMS
-from spnb.base.errors import ConflictError, DataError, StoreError
+from spnb.base.errors import ConflictError, DataError, GoneError, StoreError
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
 
@@ -132,6 +132,19 @@ def test_an_answer_is_kept_with_what_was_done(store: Store, many: list[Campaign]
         answer_twice()
     with store.reading() as tx:
         assert tx.answer("new") is None
+
+
+def test_what_was_deleted_is_gone_for_the_others(store: Store, many: list[Campaign]) -> None:
+    gone, stays = many[:2]
+    with store.together([gone.number, stays.number]):
+        gone.ask("a", at=1)
+        gone.delete(gone.snapshot().hash)
+        with pytest.raises(GoneError):
+            gone.ask("b", at=1)
+        day(stays, 1)
+    assert stays.verify().ok
+    with store.reading() as tx:
+        assert tx.find("c0") is None
 
 
 def day_and_error(store: Store, campaign: Campaign) -> None:

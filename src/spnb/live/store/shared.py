@@ -156,6 +156,11 @@ class SharedTransaction(Transaction):
         self._stands(who.number, Snapshot(0, who.salt, body, who.uid))
         return who
 
+    def delete(self, campaign: int) -> None:
+        self._before.setdefault(campaign, self._snapshots.pop(campaign, None))
+        self._held = {at: who for at, who in self._held.items() if who.number != campaign}
+        super().delete(campaign)
+
     def snapshot(self, campaign: int, *, lock: bool = False) -> Snapshot:
         found = self._snapshots.get(campaign)
         if found is not None:
