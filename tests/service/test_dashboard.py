@@ -35,6 +35,7 @@ def sign_in(page: Page, url: str, token: str) -> None:
 
 def drawn(page: Page, kind: str) -> int:
     """How many signs of a kind the picture in sight has."""
+    page.wait_for_load_state()  # before the styles have come, both pictures are in sight
     return page.locator(f"#rounds svg.picture:visible .{kind}").count()
 
 
