@@ -5,12 +5,14 @@ then goes out together, one kind of row after the other. Each change still is al
 that fails takes back what it wrote, and nothing else.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from spnb.base.errors import ConflictError
 from spnb.live.store.events import Event
+from spnb.live.store.statements import DAILY
 from spnb.live.store.transaction import (
     Identity,
     Pending,
@@ -21,7 +23,7 @@ from spnb.live.store.transaction import (
     pending_row,
 )
 
-_ORDER = ("append", "wait", "arrived", "replace", "forget", "keep", "thin", "keep_answer")
+_ORDER = (*DAILY, "forget", "keep", "thin", "keep_answer")
 _Answer = tuple[str, int, str]
 
 
@@ -256,23 +258,23 @@ class SharedTransaction(Transaction):
             raise
 
     def _write_each(self, queue: list[tuple[str, int, dict[str, Any]]]) -> None:
-        for kind in _ORDER:
-            rows = [row for each, _, row in queue if each == kind]
-            if kind == "keep_answer":
-                self._keep_answers(rows)
-            elif kind == "replace":
-                self._replace(rows)
-            else:
-                self._all(kind, rows)
+        rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _ORDER}
+        for kind, _, row in queue:
+            rows[kind].append(row)
+        self._write_daily({kind: rows.pop(kind) for kind in DAILY})
+        self._keep_answers(rows.pop("keep_answer"))
+        for kind, rest in rows.items():
+            self._all(kind, rest)
 
-    def _replace(self, rows: list[dict[str, Any]]) -> None:
-        """Of a campaign that was changed several times only the last snapshot is written."""
-        last: dict[int, dict[str, Any]] = {}
-        for row in rows:
-            first = last.get(row["which"], row)
-            last[row["which"]] = row | {"expected": first["expected"]}
-        self._all("replace", list(last.values()))
-        if last and self._cursor.rowcount != len(last):
+    def _write_daily(self, rows: dict[str, list[dict[str, Any]]]) -> None:
+        rows["replace"] = _last(rows["replace"])
+        together = self._sql.at_once.get("daily")
+        if together is None:
+            for kind in DAILY:
+                self._all(kind, rows[kind])
+        elif any(rows.values()):
+            self._cursor.execute(together, {kind: json.dumps(rows[kind]) for kind in DAILY})
+        if rows["replace"] and self._cursor.rowcount != len(rows["replace"]):
             raise ConflictError("a campaign was changed by somebody else meanwhile: try again")
 
     def _keep_answers(self, rows: list[dict[str, Any]]) -> None:
@@ -281,3 +283,12 @@ class SharedTransaction(Transaction):
             self._all("keep_answer", sorted(rows, key=lambda row: (row["owner"], row["key"])))
         except self._clash:
             raise ConflictError("such a request is being answered: try again") from None
+
+
+def _last(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of a campaign that was changed several times only the last snapshot is written."""
+    last: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        first = last.get(row["which"], row)
+        last[row["which"]] = row | {"expected": first["expected"]}
+    return list(last.values())

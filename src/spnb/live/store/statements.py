@@ -211,6 +211,10 @@ def _insert(dialect: Dialect, table: Table) -> str:
     return f"INSERT INTO {table.name} ({names}) SELECT {values} FROM {source}"
 
 
+DAILY = ("append", "wait", "arrived", "replace")
+"""What asks and tells write; a server is told all of it in one statement, ``daily``."""
+
+
 def _at_once(dialect: Dialect) -> dict[str, str]:
     """What a server is told of many rows in one statement, by the name of that for one row."""
     held = {"which": snapshots.c.campaign.type, "expected": snapshots.c.version.type}
@@ -218,7 +222,7 @@ def _at_once(dialect: Dialect) -> dict[str, str]:
     pulls = {"campaign": pending.c.campaign.type, "id": pending.c.decision.type}
     since = {"campaign": checkpoints.c.campaign.type, "since": checkpoints.c.seq.type}
     between = since | {"until": checkpoints.c.seq.type}
-    return {
+    found = {
         "append": _insert(dialect, events),
         "wait": _insert(dialect, pending),
         "keep_answer": _insert(dialect, requests),
@@ -242,6 +246,9 @@ def _at_once(dialect: Dialect) -> dict[str, str]:
             f"FROM {_rows(dialect, held)} WHERE s.campaign = r.which AND s.version = r.expected"
         ),
     }
+    own = {kind: found[kind].replace("%(rows)s", f"%({kind})s") for kind in DAILY}
+    append, wait, arrived, replace = own.values()
+    return found | {"daily": f"WITH a AS ({append}), b AS ({wait}), c AS ({arrived}) {replace}"}
 
 
 @dataclass(frozen=True, slots=True)
