@@ -93,8 +93,9 @@ async def season(replicas: list[Replica], names: list[str]) -> Counter[tuple[str
             victim = replicas[turn % len(replicas)]
             await asyncio.to_thread(victim.kill)
             victim.start()
+            await asyncio.to_thread(victim.wait)  # both serve for a while before the next one
             turn += 1
-            await asyncio.sleep(2.5)
+            await asyncio.sleep(1.0)
 
     work = [one(replicas[n % len(replicas)].url, each, until, told) for n, each in enumerate(names)]
     await asyncio.gather(murder(), *work)
