@@ -171,11 +171,11 @@ class Learner:
 def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
     """Whether the agent has been told what it needs."""
     if "horizon" in agent.needs and horizon is None:
-        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds (--rounds)")
+        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
     if "hardness" in agent.needs and hardness is None:
         raise SpecError(
             f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, plugin), "
-            "or say what you take it to be (--hardness)"
+            "or say what you take it to be (hardness)"
         )
 
 

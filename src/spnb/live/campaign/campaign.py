@@ -148,6 +148,7 @@ class Campaign(OpenedCampaign):
                     return decide(change, offer, time, self.uid)
             # Long logs take a while to learn from: nobody need wait for it. But it is tried only
             # once like that, or who keeps correcting rewards would keep others from asking.
+            self.store.step_aside()
             caught_up(self.store, self._who.number, change.course, offer.round)
             however_long = True
 
