@@ -44,6 +44,10 @@ class OpenedCampaign:
         self._course: Course | None = None  # as of the last change seen
         self._turn = threading.RLock()
 
+    def __repr__(self) -> str:
+        """What is known without a look into the store; ``status()`` says where it stands."""
+        return f"<Campaign {self.name!r} in {self.store!r}>"
+
     @property
     def number(self) -> int:
         """Its number in its store."""
