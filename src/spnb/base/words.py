@@ -1,5 +1,6 @@
 """What others have written, made fit to be printed: one line, of a bounded length, nothing odd."""
 
+from math import prod
 from typing import Any
 
 _LONGEST = 80
@@ -42,11 +43,14 @@ def listed(names: "list[str]", most: int = 10) -> str:
 
 def brief(value: Any) -> str:
     """A value as code writes it, but tables by their size and long lists by how they begin."""
-    shape = getattr(value, "shape", None)
-    if shape:
+    shape = getattr(value, "shape", ())
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        shape = (len(value), len(value[0]))
+    if shape and prod(shape) > _MANY:
         return f"[{' x '.join(map(str, shape))}]"
     if isinstance(value, tuple) and len(value) > _MANY:
-        return f"({', '.join(map(brief, value[:_FEW]))}, ... {len(value)} in all)"
+        first = [f"{each:.4g}" if isinstance(each, float) else repr(each) for each in value[:_FEW]]
+        return f"({', '.join(first)}, ... {len(value)} in all)"
     return repr(value)
 
 
