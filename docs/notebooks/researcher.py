@@ -102,7 +102,8 @@ spnb.simulate(problem, ["Seq(Optimist)", "Seq(TS)"], rounds=300, runs=40, seed=1
 # ## Finding the best arm
 #
 # Another question: which arm is best, with a budget of 300 pulls? `Pack` needs far fewer rounds
-# for it than one pull a round. No agent here is told how hard the problem is.
+# for it than one pull a round. So few runs cannot tell their errors apart. No agent here is told
+# how hard the problem is.
 
 # %%
 found = spnb.identify(
