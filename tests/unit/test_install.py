@@ -1,8 +1,10 @@
 """The wheel without extras, in an environment that holds the core's own packages and no more."""
 
+import re
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
@@ -10,7 +12,10 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+import spnb
 from spnb.base.extras import EXTRAS
+
+pytestmark = pytest.mark.xdist_group("install")  # what is made once serves one worker
 
 ROOT = Path(__file__).parents[2]
 SITE = Path(sysconfig.get_path("purelib"))
@@ -108,3 +113,21 @@ def test_the_library_says_the_same(core: Path) -> None:
 def test_every_extra_that_a_message_names_can_be_installed() -> None:
     offered = distribution("spnb").metadata.get_all("Provides-Extra") or []
     assert set(EXTRAS) <= set(offered)
+
+
+def test_the_index_shows_a_page_whose_links_lead_somewhere(core: Path) -> None:
+    (wheel,) = core.parents[1].glob("spnb-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("METADATA")]
+        shown = archive.read(name).decode()
+    links = re.findall(r"\]\(([^)]*)\)", shown)
+    inside = [
+        re.fullmatch(r"https://.*/spnb/spnb/(?:blob/)?main/([^#]*)(#.*)?", to) for to in links
+    ]
+    assert len(links) > 20
+    assert [to for to in links if not to.startswith("https://")] == []
+    assert all((ROOT / found[1]).exists() for found in inside if found)
+
+
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {spnb.__version__}\n" in (ROOT / "CITATION.cff").read_text()
