@@ -7,7 +7,7 @@ WORKERS ?= 2
 # More testers than cores: many tests wait for servers, browsers and disks.
 TESTERS ?= 3
 
-.PHONY: demo reproduce pages docs test test-oldest changelog build check format bench clean
+.PHONY: demo reproduce pages notebooks docs test test-oldest changelog build check format bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
@@ -23,6 +23,10 @@ pages: reproduce demo
 	cp out/demo.png docs/images/regret.png
 	cp out/reproduce/paper-reproduced.md docs/
 	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
+
+# The notebooks of the docs, run anew from their scripts.
+notebooks: $(VENV)/.dev
+	$(BIN)/python docs/notebooks
 
 # The documentation as a site in out/site; a broken link or a missing reference stops it.
 docs: $(VENV)/.dev

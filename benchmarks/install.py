@@ -9,7 +9,19 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-EXTRAS = ("", "plot", "data", "live", "postgres", "client", "service", "cluster", "all")
+EXTRAS = (
+    "",
+    "plot",
+    "data",
+    "pandas",
+    "polars",
+    "live",
+    "postgres",
+    "client",
+    "service",
+    "cluster",
+    "all",
+)
 
 
 def brought(name: str, extra: str) -> set[str]:

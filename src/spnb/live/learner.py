@@ -54,6 +54,10 @@ class Learner:
         self.agent.start(self._state, self._setting())
         self._known = _NOTHING
 
+    def __repr__(self) -> str:
+        told = self._state.policy.total
+        return f"<Learner {self._spec}, {self.arms} arms: {told:.0f} rewards, seed {self.seed}>"
+
     def _setting(self) -> Setting:
         setting: Setting = Layout.of(Setting, None, {}).fresh()
         setting.arms = self.arms

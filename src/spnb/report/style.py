@@ -63,14 +63,21 @@ def colours(specs: Iterable[str]) -> dict[str, str]:
     return chosen
 
 
-def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
-    """Let the one agent that ends far above all others leave the frame, and say so in it."""
+def beyond(ends: Mapping[str, float]) -> tuple[str, float] | None:
+    """Who ends far above all others, if anybody, and where the frame of those ends."""
     worst = max(ends, key=lambda label: ends[label])
     rest = max((value for label, value in ends.items() if label != worst), default=0.0)
-    if rest <= 0 or ends[worst] <= FAR_ABOVE * rest:
+    return (worst, 1.3 * rest) if rest > 0 and ends[worst] > FAR_ABOVE * rest else None
+
+
+def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
+    """Let the one agent that ends far above all others leave the frame, and say so in it."""
+    found = beyond(ends)
+    if found is None:
         axes.set_ylim(0, None)
         return
-    axes.set_ylim(0, 1.3 * rest)
+    worst, top = found
+    axes.set_ylim(0, top)
     axes.annotate(
         f"{worst} leaves the frame:\n{ends[worst]:.0f} at the end",
         xy=(0.98, 0.98), xycoords="axes fraction", ha="right", va="top", fontsize="small",

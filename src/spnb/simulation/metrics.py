@@ -19,6 +19,11 @@ class Estimate:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        if np.isnan(self.low):
+            return f"{self.mean:.4g}"
+        return f"{self.mean:.4g} ({self.low:.4g} to {self.high:.4g})"
+
     def to_dict(self) -> dict[str, float | None]:
         return {"mean": self.mean, "low": _or_none(self.low), "high": _or_none(self.high)}
 

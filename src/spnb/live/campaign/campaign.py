@@ -272,6 +272,10 @@ class Campaign(OpenedCampaign):
         """Where the campaign stands."""
         return status_of(self.name, self._up_to_date(), self.pending(), clock.now())
 
+    def _repr_html_(self) -> str:
+        """Where it stands, for a notebook."""
+        return self.status()._repr_html_()
+
     def alerts(self) -> list[Alert]:
         """What somebody who does not look at the campaign should hear of."""
         return alerts_of(self._up_to_date(), self.pending(), clock.now())

@@ -67,6 +67,18 @@ class Status:
     overdue: tuple[str, ...] = ()
     answer: str | None = None
 
+    def __repr__(self) -> str:
+        of = f" of {self.rounds}" if self.rounds else ""
+        where = f"{self.agent}, round {self.round}{of}, {self.state}"
+        return f"<Status of {self.name!r}: {where}. {self.answer or self.advice}>"
+
+    def _repr_html_(self) -> str:
+        """A table of its arms, for a notebook."""
+        from spnb.report.campaigns import status_lines, status_table
+
+        lines = status_lines(self)
+        return status_table(self).html(*lines, *([] if self.answer else [self.advice]))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         times = [_EPOCH + timedelta(microseconds=pull.at) for pull in self.pending]
