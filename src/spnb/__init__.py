@@ -30,13 +30,15 @@ from spnb.simulation.simulate import identify, simulate
 if TYPE_CHECKING:
     from spnb.client import AsyncClient, Client
     from spnb.live.campaign import Campaign
+    from spnb.live.fleet import Fleet
     from spnb.live.schedule import Schedule
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Abrupt", "Agent", "AsyncClient", "Bernoulli", "BetaRewards", "Campaign", "Challenge",
-    "Changing", "Client", "CountRewards", "DailyMeans", "DataError", "Drifting", "GaussianRewards",
+    "Changing", "Client", "CountRewards", "DailyMeans", "DataError", "Drifting", "Fleet",
+    "GaussianRewards",
     "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans",
     "Recorded", "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic",
     "Worth", "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
@@ -45,6 +47,7 @@ __all__ = [
 
 _LATER = {
     "Campaign": "spnb.live.campaign",
+    "Fleet": "spnb.live.fleet",
     "Schedule": "spnb.live.schedule",
     "Client": "spnb.client",
     "AsyncClient": "spnb.client",
@@ -52,7 +55,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """A campaign brings a database with it, a client HTTP: they are loaded when first named."""
+    """A campaign brings a database with it, a client HTTP; what few need is loaded when named."""
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'spnb' has no attribute {name!r}")

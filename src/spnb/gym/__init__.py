@@ -1,0 +1,20 @@
+"""Offers as a Gymnasium environment, ``spnb/Offers-v0``, and Gymnasium's agents among spnb's."""
+
+try:
+    import gymnasium
+except ImportError:
+    raise ImportError(
+        "spnb.gym needs the package gymnasium: pip install 'spnb[gym]'", name="gymnasium"
+    ) from None
+
+from spnb.gym.agent import acting
+from spnb.gym.env import Offers
+from spnb.gym.vector import ManyOffers
+
+__all__ = ["ManyOffers", "Offers", "acting"]
+
+gymnasium.register(
+    "spnb/Offers-v0",
+    entry_point="spnb.gym.env:Offers",
+    vector_entry_point="spnb.gym.vector:ManyOffers",
+)
