@@ -32,16 +32,17 @@ if TYPE_CHECKING:
     from spnb.live.campaign import Campaign
     from spnb.live.fleet import Fleet
     from spnb.live.schedule import Schedule
+    from spnb.live.spread import SpreadFleet
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Abrupt", "Agent", "AsyncClient", "Bernoulli", "BetaRewards", "Campaign", "Challenge",
     "Changing", "Client", "CountRewards", "DailyMeans", "DataError", "Drifting", "Fleet",
-    "GaussianRewards",
-    "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem", "RandomMeans",
-    "Recorded", "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError", "Stakes", "Synthetic",
-    "Worth", "adapt", "agent", "experiment", "identify", "policy", "register", "simulate",
+    "GaussianRewards", "IndexPolicy", "Learner", "Once", "Pack", "Plus", "Policy", "Problem",
+    "RandomMeans", "Recorded", "Schedule", "Seasonal", "Seq", "SpecError", "SpnbError",
+    "SpreadFleet", "Stakes", "Synthetic", "Worth", "adapt", "agent", "experiment", "identify",
+    "policy", "register", "simulate",
 ]  # fmt: skip
 
 
@@ -49,6 +50,7 @@ _LATER = {
     "Campaign": "spnb.live.campaign",
     "Fleet": "spnb.live.fleet",
     "Schedule": "spnb.live.schedule",
+    "SpreadFleet": "spnb.live.spread",
     "Client": "spnb.client",
     "AsyncClient": "spnb.client",
 }

@@ -185,7 +185,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(spnb.SpecError, match="rounds must be a whole number >= 1, got 0"):
         spnb.gym.Offers(rounds=0)
     with pytest.raises(spnb.SpecError, match="a problem is a Problem or the means of its arms"):
-        spnb.gym.Offers("x")
+        spnb.gym.Offers("x")  # type: ignore[arg-type]
     with pytest.raises(spnb.SpecError, match="num_envs must be a whole number >= 1, got 0"):
         spnb.gym.ManyOffers(0)
     with pytest.raises(spnb.SpecError, match="a name not taken yet, got 'TS'"):

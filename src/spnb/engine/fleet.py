@@ -37,7 +37,7 @@ class News(State):
 def begin(agent: Any, s: Any, seat: Any, setting: Setting) -> None:
     """Make a run ready for its first offer; nothing but the key of its dice is there yet."""
     agent.start(s, setting)
-    seat.next = seat.pulled = NONE
+    seat.next, seat.pulled = agent.wanted(s, 0), NONE
 
 
 def settle(agent: Any, s: Any, seat: Any) -> None:
@@ -190,10 +190,6 @@ class LiveRuns:
         self.states.read(number, s)
         self.seats.read(number, seat)
         settle(agent, s, seat)
-
-    def forget(self) -> None:
-        """What was looked up of the runs no longer holds."""
-        self.seats.next[:] = NONE
 
     def _each(self, what: Callable[..., None], *told: Any) -> None:
         for number in range(self.size):

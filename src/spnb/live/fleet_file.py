@@ -18,7 +18,7 @@ from spnb.live.learner import FORM
 
 KIND, VERSION = "spnb fleet", 1
 HEADER = "header"
-PASSING = ("seat.next", "seat.offered")  # found anew when they are needed
+PASSING = ("seat.offered",)  # said anew with every offer
 TOLD = ("horizon", "seed", "hardness")
 # What NumPy and zipfile raise where bytes are not what they were.
 DAMAGE = (ValueError, KeyError, TypeError, EOFError, OSError, BadZipFile, zlib.error)
@@ -79,7 +79,6 @@ def _read(file: Any) -> Fleet:
     pulled = fleet.runs.seats.pulled
     if not ((pulled >= -1) & (pulled < fleet.arms)).all():
         raise DataError("it is damaged: a campaign has pulled an arm that is not there")
-    fleet.runs.forget()
     return fleet
 
 
