@@ -66,6 +66,7 @@ DOCTORED: dict[str, tuple[str, str, bool]] = {
     "S6": ("Pack", "Greedy", False),
     "S7": ("Pack", "Greedy", False),
     "S8": ("Pack plugin", "Greedy", False),
+    "S9": ("Challenge", BAD, False),
 }
 PARTS = {said.id: said.part for said in STATEMENTS}
 EASY = tuple(Article(str(i), (0, 1, 2), (0.1, 0.9, 0.2)) for i in range(12))

@@ -40,7 +40,8 @@ Tolerance = Annotated[
 WITHIN_BUDGET = ["UCBE(c=2)", "Seq(UCBE(c=2, plugin))", "SR+", "Pack(early)"]
 UNTIL_SURE = ["Race", "Seq(T3C)", "Seq(TTTS)", "Seq(TrackAndStop)", "Seq(LUCB)", "Seq(KLLUCB)"]
 Agents = Annotated[
-    list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
+    list[str] | None,
+    typer.Option("--agent", "-a", metavar="AGENT", help="An agent; repeat for more"),
 ]
 
 
