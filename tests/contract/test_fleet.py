@@ -49,7 +49,9 @@ class Story:
     def between(self) -> Iterator[tuple[str, int, int]]:
         self.luck.shuffle(self.late)
         for _ in range(self.luck.randint(0, len(self.late))):
-            yield ("observe", *self.late.pop())
+            how, which = self.luck.choice(("observe", "observe", "lost")), self.late.pop()
+            self.gone += [which] * (how == "lost")
+            yield (how, *which)
         for _ in range(self.luck.randint(0, len(self.gone))):
             yield ("found", *self.gone.pop())
 
@@ -74,9 +76,9 @@ def live(fleet: Fleet, learners: dict[int, Learner], luck: Random) -> Iterator[N
             fleet.next_round()
             for learner in learners.values():
                 learner.next_round()
+        for arm in range(ARMS):
             for what in story.between():
                 tell(fleet, learners, *what, story.reward())
-        for arm in range(ARMS):
             wanted = [each for each, learner in learners.items() if learner.ask(arm)]
             assert fleet.wants(arm).tolist() == wanted, (round_, arm)
             for each in wanted:
