@@ -8,6 +8,7 @@ from spnb.bandits.policies import IndexPolicy, Policy, adapt
 from spnb.bandits.registry import register
 from spnb.bandits.spec import agent, policy
 from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.base.extras import need
 from spnb.live.learner import Learner
 from spnb.problems import (
     Abrupt,
@@ -46,18 +47,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-_LATER = {
-    "Campaign": "spnb.live.campaign",
-    "Fleet": "spnb.live.fleet",
-    "Schedule": "spnb.live.schedule",
-    "SpreadFleet": "spnb.live.spread",
-    "Client": "spnb.client",
-    "AsyncClient": "spnb.client",
+# Where each is, and the extra that it needs, if any.
+_LATER: dict[str, tuple[str, str | None]] = {
+    "Campaign": ("spnb.live.campaign", "live"),
+    "Fleet": ("spnb.live.fleet", None),
+    "Schedule": ("spnb.live.schedule", "live"),
+    "SpreadFleet": ("spnb.live.spread", "cluster"),
+    "Client": ("spnb.client", "client"),
+    "AsyncClient": ("spnb.client", "client"),
 }
 
 
 def __getattr__(name: str) -> Any:
     """A campaign brings a database with it, a client HTTP; what few need is loaded when named."""
     if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
+        module, extra = _LATER[name]
+        if extra is not None:
+            need(extra)
+        return getattr(import_module(module), name)
     raise AttributeError(f"module 'spnb' has no attribute {name!r}")

@@ -198,4 +198,4 @@ def test_without_gymnasium_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['gymnasium'] = None; import spnb.gym"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.strip().splitlines()[-1]
-    assert last.endswith("spnb.gym needs the package gymnasium: pip install 'spnb[gym]'")
+    assert last.endswith("gymnasium, not installed here: pip install 'spnb[gym]'")

@@ -170,20 +170,28 @@ def test_without_arguments_it_shows_its_help(
         assert capsys.readouterr().err.startswith("Usage: spnb")
 
 
+def interrupted(workers: str, after: float, folder: Path) -> tuple[int, str]:
+    command = [
+        *SPNB, "simulate", "--arms", "50", "--rounds", "100000", "--runs", "2000",
+        "--workers", workers, "--agent", "TS", "--json", "out.json",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(after)
+    # A terminal sends the signal to every process of the command.
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
+
+
 def test_ctrl_c_leaves_quietly_with_130_and_no_file(tmp_path: Path) -> None:
     for workers in ("1", "2"):
-        command = [
-            *SPNB, "simulate", "--arms", "50", "--rounds", "100000", "--runs", "2000",
-            "--workers", workers, "--agent", "TS", "--json", "out.json",
-        ]  # fmt: skip
-        process = subprocess.Popen(
-            command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        time.sleep(4)
-        # A terminal sends the signal to every process of the command.
-        os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
-        assert process.returncode == 130
+        for after in (4.0, 20.0):
+            code, errors = interrupted(workers, after, tmp_path)
+            if code != -signal.SIGINT:  # before Python itself had begun, on a busy machine
+                break
+        assert code == 130
         assert "interrupted; nothing was written" in errors
         assert "Traceback" not in errors
         assert list(tmp_path.iterdir()) == []

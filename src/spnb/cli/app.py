@@ -11,6 +11,7 @@ import typer
 
 from spnb import __version__
 from spnb.base.errors import SpnbError
+from spnb.base.extras import has, need
 from spnb.base.words import printable
 from spnb.cli.group import Group, group
 from spnb.cli.say import say
@@ -40,6 +41,11 @@ COMMANDS = {
     "log": "spnb.cli.status:log",
 }
 
+# What a command needs to be installed beside the core.
+EXTRAS = dict.fromkeys(
+    ("campaign", "store", "token", "ask", "tell", "correct", "lost", "status", "log"), "live"
+) | {"serve": "service"}
+
 
 class _LazyGroup(Group):
     """The sub-commands of the table above, loaded when they are wanted."""
@@ -50,6 +56,9 @@ class _LazyGroup(Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
+        extra = EXTRAS.get(cmd_name)
+        if extra is not None and not has(extra):
+            return _absent(cmd_name, extra)
         module, _, name = COMMANDS[cmd_name].partition(":")
         found = getattr(import_module(module), name)
         if not isinstance(found, typer.Typer):
@@ -59,6 +68,21 @@ class _LazyGroup(Group):
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
+
+
+def _absent(name: str, extra: str) -> Any:
+    """A command that can only say how to get it."""
+
+    def refuse() -> None:
+        need(extra)
+
+    refuse.__doc__ = f"Not installed here: pip install 'spnb[{extra}]'"
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    alone.command(name, context_settings=anything)(refuse)
+    command = typer.main.get_command(alone)
+    command.name = name
+    return command
 
 
 app = group(

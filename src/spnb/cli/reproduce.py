@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from spnb.base.extras import need
 from spnb.cli.compare import Order, OrderOption
 from spnb.cli.progress import progress_bar
 from spnb.engine.blocks import Progress
@@ -67,6 +68,7 @@ def reproduce(
 
     The part beyond is the evidence for what spnb adds to the paper, and has a page of its own.
     """
+    need("plot")
     if part == ["beyond"]:
         _beyond(quick, runs, seed, workers, fresh, out)
         return

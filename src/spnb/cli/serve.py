@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spnb.base.errors import SpecError
+from spnb.base.extras import need
 from spnb.base.words import printable
 from spnb.cli.group import group
 from spnb.cli.store_options import Json, StoreUrl, print_json
@@ -24,12 +24,9 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes that share the port", min=1)] = 1,
 ) -> None:
     """Serve campaigns over HTTP: the API under /v1, a dashboard for people."""
-    try:
-        from spnb.service.serve import check, listening, run
-    except ModuleNotFoundError as error:
-        raise SpecError(
-            f"the service needs {error.name}: say 'pip install spnb[service]'"
-        ) from None
+    need("service")
+    from spnb.service.serve import check, listening, run
+
     open_here, place = check(store, host), listening(host, port)
     typer.echo(f"spnb serves at http://{host}:{port} (Ctrl-C stops it)")
     if open_here:

@@ -1,11 +1,12 @@
 """Offers as a Gymnasium environment, ``spnb/Offers-v0``, and Gymnasium's agents among spnb's."""
 
-try:
-    import gymnasium
-except ImportError:
-    raise ImportError(
-        "spnb.gym needs the package gymnasium: pip install 'spnb[gym]'", name="gymnasium"
-    ) from None
+# ruff: noqa: E402 - what follows needs Gymnasium
+
+from spnb.base.extras import need
+
+need("gym")
+
+import gymnasium
 
 from spnb.gym.agent import acting
 from spnb.gym.env import Offers
