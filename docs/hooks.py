@@ -13,7 +13,7 @@ from latex2mathml.converter import convert
 from mkdocs.structure.files import File, Files
 
 import spnb
-from spnb import theory
+from spnb import gym, theory
 
 FORMULA = re.compile(r"^```math\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 THEORY = ("setting.md", "theorems.md", "challenge.md", "theory.md")
@@ -26,7 +26,7 @@ GROUPS = {
     "Compare agents": ("simulate", "identify"),
     "Problems": ("Problem", "experiment"),
     "Agents and policies": ("agent", "policy", "register", "adapt", "Agent", "Policy"),
-    "Live": ("Learner", "Campaign", "Schedule"),
+    "Live": ("Learner", "Fleet", "SpreadFleet", "Campaign", "Schedule"),
     "Over HTTP": ("Client", "AsyncClient"),
     "Errors": ("SpnbError",),
 }
@@ -101,6 +101,8 @@ def python_page() -> str:
     bounds = [v for n, v in vars(theory).items() if inspect.isfunction(v) and not n.startswith("_")]
     parts.append("## Theory\n\nFrom `spnb.theory`.")
     parts += [f"::: {where(each)}" for each in bounds]
+    parts.append("## Gymnasium\n\nFrom `spnb.gym`.")
+    parts += [f"::: {where(getattr(gym, name))}" for name in gym.__all__]
     parts.append("## Contracts\n\nFrom `spnb.testing`: what a policy of your own must pass.")
     parts.append("::: spnb.testing\n    options:\n      show_root_heading: false")
     return "\n\n".join(parts) + "\n"

@@ -29,6 +29,7 @@ from spnb.bandits.policies.kl import KLBound
 from spnb.bandits.policies.root import RootIndex
 from spnb.bandits.policies.thresholds import Placing
 from spnb.bandits.policies.ucb import SteadyIndex
+from spnb.gym.agent import Acting, Noticing
 
 
 @pytest.mark.parametrize(
@@ -143,6 +144,7 @@ def test_no_class_escapes_the_registry() -> None:
     parts = {
         Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted,
         ContinuousRejects, Sampler, Confident, Placing, Forgetful, Hopeful, Drawing, Circle,
+        Acting, Noticing,
     }  # fmt: skip
     own = {cls for cls in heirs(Policy) | heirs(Agent) if cls.__module__.startswith("spnb.")}
     assert parts < own

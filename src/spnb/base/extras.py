@@ -15,6 +15,7 @@ EXTRAS = {
     "client": ("a service", ("httpx", "sqlalchemy")),
     "service": ("serving", ("fastapi", "uvicorn", "jinja2", "prometheus_client", "multipart")),
     "cluster": ("a cluster", ("distributed",)),
+    "gym": ("an environment", ("gymnasium",)),
 }
 
 

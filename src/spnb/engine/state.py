@@ -198,6 +198,22 @@ class Batch:
         except KeyError:
             raise AttributeError(name) from None
 
+    def own(self, path: str = "") -> Iterator[tuple[str, Any]]:
+        """Every array with a row for each run, under the path of its field: ``policy.pulls``."""
+        for name, field in self.layout.fields.items():
+            if isinstance(field, Layout):
+                yield from self.parts[name].own(f"{path}{name}.")
+            elif field[0].role == "own":
+                yield path + name, self.parts[name]
+
+    def put(self, numbers: Any, other: "Batch") -> None:
+        """Take the rows of another batch of this layout in the places of these."""
+        for name, field in self.layout.fields.items():
+            if isinstance(field, Layout):
+                self.parts[name].put(numbers, other.parts[name])
+            elif field[0].role == "own":
+                self.parts[name][numbers] = other.parts[name]
+
     def _pairs(self, state: State) -> Iterator[tuple[str, Any, Any, Any]]:
         for name, field in self.layout.fields.items():
             yield name, field, self.parts[name], getattr(state, name)

@@ -165,11 +165,16 @@ class Learner:
         return learner
 
     def _arm(self, arm: int) -> int:
-        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
-            raise SpecError(f"arm must be a whole number, got {arm!r}")
-        if not 0 <= arm < self.arms:
-            raise SpecError(f"arm must be from 0 to {self.arms - 1}, got {arm!r}")
-        return int(arm)
+        return checked_arm(arm, self.arms)
+
+
+def checked_arm(arm: int, arms: int) -> int:
+    """An arm of so many."""
+    if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
+        raise SpecError(f"arm must be a whole number, got {arm!r}")
+    if not 0 <= arm < arms:
+        raise SpecError(f"arm must be from 0 to {arms - 1}, got {arm!r}")
+    return int(arm)
 
 
 def _check_told(agent: Agent, horizon: object, hardness: object) -> None:

@@ -116,6 +116,21 @@ class Moving:
         return played.shared / rounds
 
 
+def goal_of(
+    worlds: Worlds,
+    at: IntArray,
+    best: int = 1,
+    tolerance: float = 0.0,
+    cost: float | None = None,
+) -> Goal | Moving:
+    """What regret is counted against in these worlds, up to each of these rounds."""
+    if worlds.law.changing:
+        return Moving.of(worlds, at)
+    if cost is not None:
+        return Goal.above(worlds.means, cost)
+    return Goal.of(worlds.means, best, tolerance)
+
+
 def pulls_per_round(pulls: IntArray, rounds: int) -> FloatArray:
     """NPR over the whole run, [B]."""
     return pulls.sum(axis=1) / rounds

@@ -240,13 +240,7 @@ class _RegretTask:
 
     def game(self, agent: Agent, runs: IntArray) -> "tuple[Game, Goal | Moving]":
         worlds, at = self.problem.worlds(self.seed, runs), curve_rounds(self.rounds)
-        goal: Goal | Moving
-        if worlds.law.changing:
-            goal = Moving.of(worlds, at)
-        elif self.cost is not None:
-            goal = Goal.above(worlds.means, self.cost)
-        else:
-            goal = Goal.of(worlds.means, self.best, self.tolerance)
+        goal = metrics.goal_of(worlds, at, self.best, self.tolerance, self.cost)
         limits = Limits(self.rounds)
         game = new_game(
             agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs,
