@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from spnb.cli.compare import Order, OrderOption
+from spnb.cli.asked import Order, OrderOption
 from spnb.cli.progress import progress_bar
 from spnb.engine.blocks import Progress
 from spnb.engine.compiler import kept_code

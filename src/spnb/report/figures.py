@@ -9,7 +9,7 @@ import numpy as np
 from spnb.base.errors import DataError
 from spnb.base.files import write_whole
 from spnb.engine.arrays import FloatArray
-from spnb.report.style import RC, colours, draw_lower_bound, keep_legible
+from spnb.report.style import RC, colours, draw_limit, draw_lower_bound, keep_legible
 from spnb.simulation.metrics import Estimate
 from spnb.simulation.results import Comparison, Curve, Identification
 
@@ -58,7 +58,7 @@ def regret_figure(result: Comparison) -> "Figure":
     """Regret on a plain and on a logarithmic axis, pulls per round, shares of the best arm.
 
     The lower bound is drawn on the logarithmic axis alone, where it is a straight line that the
-    curves may be held against at their end.
+    curves may be held against at their end; the limit of a family on the plain one.
     """
     figure, (regret, slope, pulls, shares) = new_figure(2, 9.0, 6.2, rows=2)
     palette = colours(result.agents)
@@ -67,10 +67,13 @@ def regret_figure(result: Comparison) -> "Figure":
         draw_curve(slope, runs.regret_curve, spec, palette[spec])
         draw_curve(pulls, runs.pulls_curve, spec, palette[spec])
     ends = {spec: float(runs.regret_curve.mean[-1]) for spec, runs in result.agents.items()}
-    regret.set(xlabel="round", ylabel="regret", title="Regret")
-    slope.set(xlabel="round", ylabel="regret", title="Regret, logarithmic axis", xscale="log")
+    name = regret_name(result)
+    regret.set(xlabel="round", ylabel="regret", title=name)
+    slope.set(xlabel="round", ylabel="regret", title=f"{name}, logarithmic axis", xscale="log")
     keep_legible(regret, ends)
     keep_legible(slope, ends)
+    if result.limit is not None:
+        draw_limit(regret, result.limit.rounds, result.limit.mean)
     bound = result.lower_bound
     if bound.mean[-1] < slope.get_ylim()[1]:
         draw_lower_bound(slope, bound.rounds, bound.mean, "any agent")
@@ -80,6 +83,13 @@ def regret_figure(result: Comparison) -> "Figure":
     handles, labels = regret.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
     return figure
+
+
+def regret_name(result: Comparison) -> str:
+    """What kind of regret it is."""
+    if result.cost is not None:
+        return f"Regret at a cost of {result.cost:g}"
+    return "Dynamic regret" if result.changing else "Regret"
 
 
 def draw_curve(axes: "Axes", curve: Curve, label: str, colour: str) -> None:
