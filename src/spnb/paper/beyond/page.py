@@ -40,3 +40,30 @@ def _row(spec: str, found: Plain) -> str:
         f"{found['pulls_per_round']['mean']:.2f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def quote(found: Plain) -> str:
+    """A study in one table, for pages that quote it."""
+    head = "| problem | agent | regret, 95 % interval | / first | x limit | 99 % | lost |"
+    rows = [
+        _quoted(case, spec, agent)
+        for case in found["cases"].values()
+        for spec, agent in case["agents"].items()
+    ]
+    table = "\n".join([head, "| --- | --- | ---: | ---: | ---: | ---: | ---: |", *rows])
+    told = f"From `spnb reproduce beyond`, seed {found['seed']}: {found['runs']} runs."
+    return f"{table}\n\n{told}\n"
+
+
+def _quoted(case: Plain, spec: str, found: Plain) -> str:
+    mean, limit = found["regret"], case["limit"]
+    cells = [
+        f"{case['title']}, {case['rounds']} rounds",
+        f"`{spec}`",
+        f"{mean['mean']:.1f} ({mean['low']:.1f} to {mean['high']:.1f})",
+        f"{found['ratio']:.2f}",
+        "" if limit is None else f"{mean['mean'] / limit:.2f}",
+        f"{found['q99']:.0f}",
+        f"{100 * found['lost']:.1f} %",
+    ]
+    return f"| {' | '.join(cells)} |"
