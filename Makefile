@@ -28,7 +28,7 @@ pages: reproduce demo
 evidence: $(VENV)/.runtime
 	$(BIN)/spnb reproduce beyond --workers $(WORKERS) --out out/beyond $(ARGS)
 	cp out/beyond/figures/beyond-*.png docs/images/
-	$(BIN)/python -m spnb.paper.quote out/beyond docs/regret.md docs/profit.md docs/changing.md docs/identification.md
+	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/identification.md
 
 test: check
 	rm -f .coverage .coverage.*
