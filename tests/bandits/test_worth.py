@@ -29,6 +29,19 @@ def test_worth_pulls_while_the_index_reaches_the_cost(seed: int) -> None:
         learner.next_round()
 
 
+def test_an_arm_that_has_paid_so_far_is_pulled_whatever_the_draw() -> None:
+    learner = spnb.Learner("Worth(TS, cost=0.5)", 2, seed=1)
+    for arm, wins in ((0, 10.0), (1, 9.0)):
+        learner.pulled(arm)
+        learner.observe(arm, wins, trials=20)
+    answers = []
+    for _ in range(60):
+        learner.next_round()
+        answers.append((learner.ask(0), learner.ask(1)))
+    assert all(first for first, _ in answers)
+    assert {second for _, second in answers} == {True, False}
+
+
 @pytest.mark.parametrize("spec", ["Worth(cost=0.4)", "Challenge", "Seq(TS)"])
 def test_the_regret_of_profit_is_its_definition(spec: str, seed: int) -> None:
     problem, cost, rounds = spnb.Bernoulli((0.1, 0.7, 0.4, 0.5)), 0.4, 50

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 TAIL = "#999999"
 MOST_ACROSS = 4
 KEY = "bar: mean, with its 95 % interval; stroke: median; grey line: up to the 95th percentile"
+LIMIT_KEY = "\nlimit: no agent has a lower mean, though told the best mean of all arms"
 
 
 def figure(results: Plain) -> "Figure":
     """Bars are means with 95 % intervals, strokes medians, lines reach to the 95th percentile."""
     cases = list(results["cases"].values())
     longest = max(len(case["agents"]) for case in cases)
-    across = min(len(cases), MOST_ACROSS)
-    rows = -(-len(cases) // across)
+    rows = -(-len(cases) // MOST_ACROSS)
+    across = -(-len(cases) // rows)
     drawn, panels = new_figure(across, 2.1 + 2.3 * across, (1.2 + 0.28 * longest) * rows, rows)
     names = _names(cases)
     for number, (axes, case) in enumerate(zip(panels, cases, strict=False)):
@@ -29,7 +30,8 @@ def figure(results: Plain) -> "Figure":
     for axes in panels[len(cases) :]:
         axes.set_axis_off()
     drawn.suptitle(f"{results['title']} ({results['runs']} runs)", fontsize=10)
-    drawn.supxlabel(KEY, fontsize=7.5)
+    limited = any(case["limit"] is not None for case in cases)
+    drawn.supxlabel(KEY + LIMIT_KEY * limited, fontsize=7.5)
     return drawn
 
 
@@ -51,9 +53,12 @@ def draw_case(axes: "Axes", case: Plain, names: list[str]) -> None:
         axes.plot([found["q50"]], [place], marker="|", color="black", ms=9, zorder=3)
     if case["limit"] is not None:
         axes.axvline(case["limit"], color="#555555", linestyle="--", linewidth=1, zorder=4)
-        axes.annotate("limit", (case["limit"], len(agents) - 0.5), fontsize=7, ha="center")
+        axes.annotate(
+            "limit", (case["limit"], 1.0), xycoords=axes.get_xaxis_transform(), xytext=(0, 1),
+            textcoords="offset points", fontsize=7, ha="center", va="bottom",
+        )  # fmt: skip
     where = "should help" if case["helps"] else "should not help"
-    axes.set_title(f"{case['title']}\n({where})", fontsize=8)
+    axes.set_title(f"{case['title']}\n({where})", fontsize=8, pad=10)
     axes.set_xlabel(f"regret, {case['rounds']} rounds", fontsize=8)
     axes.set_yticks(list(places), names, fontsize=8)
     axes.set_xlim(0, None)
