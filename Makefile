@@ -7,7 +7,7 @@ WORKERS ?= 2
 # More testers than cores: many tests wait for servers, browsers and disks.
 TESTERS ?= 3
 
-.PHONY: demo reproduce pages evidence test check format bench clean
+.PHONY: demo reproduce pages evidence docs test test-oldest changelog build check format bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
@@ -30,11 +30,15 @@ evidence: $(VENV)/.runtime
 	cp out/beyond/figures/beyond-*.png docs/images/
 	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/identification.md
 
+# The documentation as a site in out/site; a broken link or a missing reference stops it.
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 test: check
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(TESTERS) --cov --cov-report=term --ignore=tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --cov --cov-report=term --ignore=tests/contract $(PYTEST)
 # The contracts play many runs in plain Python, which tracing every line would slow down by half.
-	$(BIN)/python -m pytest -n $(TESTERS) --no-cov tests/contract $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --no-cov tests/contract $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -49,15 +53,29 @@ format: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks --json out/benchmarks.json
 
+# The same tests with the oldest versions that pyproject.toml allows.
+test-oldest:
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c oldest.txt -e ".[all]" \
+	  pytest pytest-xdist hypothesis
+	.venv-oldest/bin/python -m pytest -n $(TESTERS) --dist loadgroup -p no:cacheprovider tests/bandits \
+	  tests/engine tests/statistical tests/contract $(PYTEST)
+
+changelog: $(VENV)/.dev
+	$(BIN)/towncrier build --yes --version $$($(BIN)/python -c 'import spnb; print(spnb.__version__)')
+
+build: $(VENV)/.dev
+	$(BIN)/python -m hatchling build -d out/dist
+
 clean:
-	rm -rf $(VENV) out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) .venv-oldest out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "spnb needs Python 3.11 or newer; say make PYTHON=python3.x")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) -e .
+	$(PIP) -e ".[all]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -8,6 +8,7 @@ from spnb.bandits.policies import IndexPolicy, Policy, adapt
 from spnb.bandits.registry import register
 from spnb.bandits.spec import agent, policy
 from spnb.base.errors import DataError, SpecError, SpnbError
+from spnb.base.extras import need
 from spnb.live.learner import Learner
 from spnb.problems import (
     Abrupt,
@@ -43,16 +44,19 @@ __all__ = [
 ]  # fmt: skip
 
 
+# Where each is, and the extra that it needs.
 _LATER = {
-    "Campaign": "spnb.live.campaign",
-    "Schedule": "spnb.live.schedule",
-    "Client": "spnb.client",
-    "AsyncClient": "spnb.client",
+    "Campaign": ("spnb.live.campaign", "live"),
+    "Schedule": ("spnb.live.schedule", "live"),
+    "Client": ("spnb.client", "client"),
+    "AsyncClient": ("spnb.client", "client"),
 }
 
 
 def __getattr__(name: str) -> Any:
     """A campaign brings a database with it, a client HTTP: they are loaded when first named."""
     if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
+        module, extra = _LATER[name]
+        need(extra)
+        return getattr(import_module(module), name)
     raise AttributeError(f"module 'spnb' has no attribute {name!r}")

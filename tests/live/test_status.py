@@ -66,8 +66,27 @@ def test_advice_while_things_are_open() -> None:
     assert campaign.status().advice == "No reward yet of c, d, e, f, g."
     for arm in "cdefg":
         campaign.tell(campaign.ask(arm), reward=0)
-    assert "leads (best with probability" in campaign.status().advice
+    assert campaign.status().advice == "a, b are level so far."
+    for arm, reward in zip("ab", (1, 0), strict=True):
+        campaign.tell(campaign.ask(arm), reward=reward)
+    assert "a leads (best with probability" in campaign.status().advice
     assert "may still be better" in campaign.status().advice
+
+
+def test_arms_that_come_and_go_are_told_before_they_do() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Uniform+")
+    campaign.tell(campaign.ask("a"), reward=1)
+    campaign.add_arm("new")
+    campaign.retire_arm("b")
+    status = campaign.status()
+    assert [arm.arm for arm in status.arms] == ["a", "b"]
+    assert "From round 2 on new is on offer too and b no longer is." in status.advice
+    campaign.ask("b")
+    campaign.ask("a")
+    status = campaign.status()
+    assert [arm.arm for arm in status.arms] == ["a", "new", "b"]
+    assert [arm.retired for arm in status.arms] == [False, False, True]
+    assert "on offer" not in status.advice
 
 
 @pytest.mark.parametrize("spec", agent_samples())

@@ -18,6 +18,8 @@ from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_t
 from spnb.report.figures import save
 from spnb.simulation.metrics import Estimate
 
+pytestmark = pytest.mark.xdist_group("plan")  # what is made once serves one worker
+
 TABLE = (np.random.default_rng(1).random((30, 4)) < [0.1, 0.8, 0.2, 0.3]).astype(float)
 DATA = ProblemData("four slots", ("a", "b", "c", "d"), TABLE, block=2)
 

@@ -11,6 +11,8 @@ from reproduction.tiny import Quiet, Tiny
 from spnb.paper.experiments.settings import PARTS
 from spnb.paper.reproduce import Job, reproduce
 
+pytestmark = pytest.mark.xdist_group("report")  # what is made once serves one worker
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 # Written into a copy of the page: what a person would see, told in its title.

@@ -66,6 +66,7 @@ DOCTORED: dict[str, tuple[str, str, bool]] = {
     "S6": ("Pack", "Greedy", False),
     "S7": ("Pack", "Greedy", False),
     "S8": ("Pack plugin", "Greedy", False),
+    "S9": ("Challenge", BAD, False),
 }
 PARTS = {said.id: said.part for said in STATEMENTS}
 EASY = tuple(Article(str(i), (0, 1, 2), (0.1, 0.9, 0.2)) for i in range(12))
@@ -118,13 +119,18 @@ def test_what_is_doctored_comes_out_otherwise_than_on_the_page() -> None:
 GROUPS = sorted({(PARTS[i], label, spec) for i, (label, spec, _) in DOCTORED.items() if label})
 
 
+def marks(group: tuple[str, str, str]) -> list[pytest.MarkDecorator]:
+    """What is honestly found of a part is found once, by the one worker that has its tests."""
+    return [pytest.mark.xdist_group(f"doctored {group[0]}"), *[pytest.mark.soak] * slow(group)]
+
+
 def slow(group: tuple[str, str, str]) -> bool:
     return group[0] == "water" or group[:2] == ("rm", "Challenge")
 
 
 @pytest.mark.parametrize(
     ("part", "label", "spec"),
-    [pytest.param(*each, marks=[pytest.mark.soak] * slow(each)) for each in GROUPS],
+    [pytest.param(*each, marks=marks(each)) for each in GROUPS],
     ids=str,
 )
 def test_a_doctored_agent_turns_the_verdict(

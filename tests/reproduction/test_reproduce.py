@@ -30,6 +30,8 @@ from spnb.paper.experiments.verdict import Claim
 from spnb.paper.plates import Plate
 from spnb.paper.reproduce import Job, _running_times, reproduce
 
+pytestmark = pytest.mark.xdist_group("reproduce")  # what is made once serves one worker
+
 TESTS = Path(__file__).parent.parent
 Done = tuple[Path, list[Claim], Quiet]
 

@@ -19,6 +19,8 @@ from spnb.live.campaign import Campaign
 from spnb.live.schedule import Schedule
 from spnb.live.store import Store
 
+pytestmark = pytest.mark.xdist_group("pages")  # what is made once serves one worker
+
 __all__ = ["browser", "windows"]
 
 PLACES = [

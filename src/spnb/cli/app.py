@@ -4,14 +4,16 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from spnb import __version__
 from spnb.base.errors import SpnbError
+from spnb.base.extras import has, need
 from spnb.base.words import printable
+from spnb.cli.group import Group, group
 from spnb.cli.say import say
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
@@ -39,8 +41,13 @@ COMMANDS = {
     "log": "spnb.cli.status:log",
 }
 
+# What a command needs to be installed beside the core.
+EXTRAS = dict.fromkeys(
+    ("campaign", "store", "token", "ask", "tell", "correct", "lost", "status", "log"), "live"
+) | {"serve": "service"}
 
-class _LazyGroup(TyperGroup):
+
+class _LazyGroup(Group):
     """The sub-commands of the table above, loaded when they are wanted."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -49,10 +56,13 @@ class _LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
+        extra = EXTRAS.get(cmd_name)
+        if extra is not None and not has(extra):
+            return _absent(cmd_name, extra)
         module, _, name = COMMANDS[cmd_name].partition(":")
         found = getattr(import_module(module), name)
         if not isinstance(found, typer.Typer):
-            alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None)
             alone.command(cmd_name)(found)
             found = alone
         command = typer.main.get_command(found)
@@ -60,13 +70,23 @@ class _LazyGroup(TyperGroup):
         return command
 
 
-app = typer.Typer(
-    cls=_LazyGroup,
-    help="Sequential Pull/No-pull Bandits: options come one after the other, pull or pass.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+def _absent(name: str, extra: str) -> Any:
+    """A command that can only say how to get it."""
+
+    def refuse() -> None:
+        need(extra)
+
+    refuse.__doc__ = f"Not installed here: pip install 'spnb[{extra}]'"
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    alone.command(name, context_settings=anything)(refuse)
+    command = typer.main.get_command(alone)
+    command.name = name
+    return command
+
+
+app = group(
+    "Sequential Pull/No-pull Bandits: options come one after the other, pull or pass.", _LazyGroup
 )
 
 
@@ -79,7 +99,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     pass
@@ -110,11 +131,11 @@ def _told(error: Exception) -> int:
     """One line for whatever went wrong, foreseen or not."""
     if isinstance(error, SpnbError):
         return _amiss(str(error), error)
-    if hasattr(error, "format_message"):  # a mistake on the command line, in Typer's own words
-        from typer import rich_utils
-
-        rich_utils.rich_format_error(error)  # type: ignore[arg-type]  # just seen to be one of its
+    if type(error).__name__ == "NoArgsIsHelpError":  # it holds the help
+        typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
         return MISTAKEN
+    if hasattr(error, "format_message"):  # a mistake on the command line, in Typer's own words
+        return _amiss(_misused(error), error)
     if isinstance(error, OSError):
         _drop_output()
         place = f" ({error.filename})" if error.filename else ""
@@ -123,6 +144,16 @@ def _told(error: Exception) -> int:
     return _amiss(
         f"something unforeseen, please report it ({said}); SPNB_DEBUG=1 shows more", error
     )
+
+
+def _misused(error: Any) -> str:
+    """What Typer says of a mistake on the command line, and where to look."""
+    said = error.format_message().rstrip(".")
+    for option, value in pairwise(sys.argv):
+        if option in getattr(getattr(error, "param", None), "opts", ()):
+            said += f", got {value!r}"
+    place = error.ctx.command_path if error.ctx else "spnb"
+    return f"{said} ('{place} --help' lists what there is)"
 
 
 def _amiss(line: str, error: BaseException | None = None) -> int:

@@ -21,18 +21,21 @@ class Order(StrEnum):
 
 
 MEANS = "Means of the arms in order: 0.5,0.4,0.3"
-Means = Annotated[str | None, typer.Option(help=MEANS)]
+Means = Annotated[str | None, typer.Option(metavar="MEANS", help=MEANS)]
 Stages = Annotated[
     list[str] | None,
-    typer.Option("--means", help=f"{MEANS}; repeat it for means that change, see --every"),
+    typer.Option(
+        "--means", metavar="MEANS", help=f"{MEANS}; repeat it for means that change, see --every"
+    ),
 ]
 Every = Annotated[int | None, typer.Option(help="Rounds after which the next --means hold")]
 Arms = Annotated[int | None, typer.Option(help="Number of arms of random problems")]
 Family = Annotated[
     str | None,
     typer.Option(
+        metavar="FAMILY",
         help="Random problems other than the paper's: uniform, beta, clustered, clicks, hours; "
-        "with means that change: abrupt, drifting, seasonal. Parameters as 'abrupt(length=200)'"
+        "with means that change: abrupt, drifting, seasonal. Parameters as 'abrupt(length=200)'",
     ),
 ]
 Experiment = Annotated[int | None, typer.Option(help="Identification problem 1 to 7 of the paper")]

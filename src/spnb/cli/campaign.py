@@ -15,6 +15,7 @@ from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
 from spnb.base.files import check_writable, write_text, write_whole
 from spnb.base.words import printable
+from spnb.cli.group import group
 from spnb.cli.places import begun, brought, opened, outlines
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
@@ -23,7 +24,7 @@ from spnb.live.campaign.config import check_name
 from spnb.live.campaign.spool import LONGEST_LINE
 from spnb.live.schedule import Schedule, length_text
 
-app = typer.Typer(help="Begin, list, show, pause, close, move and verify live campaigns.")
+app = group("Begin, list, show, pause, close, move and verify live campaigns.")
 
 
 class Goal(StrEnum):
@@ -201,7 +202,7 @@ def add_arm(
     """Offer one more arm from the next round on."""
     campaign = opened(store, name)
     campaign.add_arm(arm, before=before, slot=slot)
-    _state(campaign, json)
+    _state(campaign, json, f"; {arm} is on offer from the next round on")
 
 
 @app.command("retire-arm")
@@ -214,7 +215,7 @@ def retire_arm(
     """Offer an arm no longer, from the next round on."""
     campaign = opened(store, name)
     campaign.retire_arm(arm)
-    _state(campaign, json)
+    _state(campaign, json, f"; {arm} is no longer on offer from the next round on")
 
 
 @app.command("set")
@@ -253,7 +254,8 @@ def report(
 def export(
     name: Name,
     output: Annotated[
-        Path | None, typer.Option(help="A file, written whole or not at all; else printed")
+        Path | None,
+        typer.Option("--output", "-o", help="A file, written whole or not at all; else printed"),
     ] = None,
     move: Annotated[
         bool, typer.Option("--move", help="It goes on where it is imported, and no longer here")
@@ -279,7 +281,9 @@ def export(
 @app.command()
 def delete(
     name: Name,
-    output: Annotated[Path, typer.Option(help="Where its whole log is written first")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where its whole log is written first")
+    ],
     store: StoreUrl = None,
 ) -> None:
     """Take a campaign out of the store, after its log was written to a file."""
@@ -338,7 +342,8 @@ def _lines(source: Path | None) -> Iterator[str]:
         with source.open(encoding="utf-8") as file:
             yield from _bounded(file)
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {source or 'the standard input'}: {error}") from None
+        said = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot read {source or 'the standard input'}: {said}") from None
 
 
 def _bounded(file: TextIO) -> Iterator[str]:
@@ -376,9 +381,9 @@ def _show(campaign: Any, json: bool) -> None:
         say(f"{title + ':':12}{text}", indent=12)
 
 
-def _state(campaign: Any, json: bool) -> None:
+def _state(campaign: Any, json: bool, more: str = "") -> None:
     outline = campaign.outline()
     if json:
         print_json(asdict(outline))
     else:
-        typer.echo(f"{outline.name}: {outline.state}, round {outline.round}")
+        say(f"{outline.name}: {outline.state}, round {outline.round}{more}")

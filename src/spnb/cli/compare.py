@@ -38,7 +38,8 @@ WHERE_MEANS_CHANGE = ["Seq(TS)", "Challenge", "Challenge(DTS)", "Challenge(GLRKL
 WITHIN_BUDGET = ["UCBE(c=2)", "Seq(UCBE(c=2, plugin))", "SR+", "Pack(early)"]
 UNTIL_SURE = ["Race", "Seq(T3C)", "Seq(TTTS)", "Seq(TrackAndStop)", "Seq(LUCB)", "Seq(KLLUCB)"]
 Agents = Annotated[
-    list[str] | None, typer.Option("--agent", "-a", help="An agent; repeat for more")
+    list[str] | None,
+    typer.Option("--agent", "-a", metavar="AGENT", help="An agent; repeat for more"),
 ]
 # Rounds beyond which nobody would wait for the limit of a family, which takes their square.
 LONG = 2000

@@ -35,7 +35,8 @@ Separator = Annotated[str | None, typer.Option(help="Between fields; found out i
 Decimal = Annotated[str | None, typer.Option(help="Decimal . or , in numbers")]
 Encoding = Annotated[str, typer.Option(help="Of the text")]
 Where = Annotated[
-    list[str] | None, typer.Option(help="Only rows with COLUMN=VALUE; repeat for more")
+    list[str] | None,
+    typer.Option(metavar="COLUMN=VALUE", help="Only rows with this; repeat for more"),
 ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from spnb.base.errors import SpecError
+from spnb.base.extras import need
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import Campaign, Config, Outline
 from spnb.live.store import Store
@@ -54,10 +54,7 @@ def _client(place: str | None) -> "Client | None":
     url = chosen_url(place)
     if not url.lower().startswith(("http://", "https://")):
         return None
-    try:
-        from spnb.client import Client
-    except ModuleNotFoundError as error:
-        raise SpecError(
-            f"a service is reached with {error.name}: say 'pip install spnb[client]'"
-        ) from None
+    need("client")
+    from spnb.client import Client
+
     return Client(url, keep=False)

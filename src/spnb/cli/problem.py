@@ -10,6 +10,7 @@ from spnb.base.errors import SpecError
 from spnb.base.files import check_writable, write_text
 from spnb.cli import options
 from spnb.cli.compare import check_outputs
+from spnb.cli.group import group
 from spnb.cli.options import (
     Above,
     Below,
@@ -28,10 +29,7 @@ from spnb.cli.options import (
 from spnb.cli.progress import progress_bar
 from spnb.problems.readers.data import ProblemData
 
-app = typer.Typer(
-    help="Make a problem from your own data: click logs, series of readings, tables.",
-    no_args_is_help=True,
-)
+app = group("Make a problem from your own data: click logs, series of readings, tables.")
 
 File = Annotated[Path, typer.Argument(help="CSV (plain or gzip) or Parquet")]
 
@@ -147,7 +145,9 @@ def table(
 
 @app.command("yahoo")
 def yahoo(
-    files: Annotated[list[Path], typer.Argument(help="Day files of Yahoo! R6A, gzip or plain")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Day files of Yahoo! R6A, gzip or plain")
+    ],
     slots: Annotated[int, typer.Option(help="Slots of equally many events")] = 10,
     article: Annotated[
         str | None, typer.Option(help="Its id, or all; left out: the one shown most")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from spnb.base.extras import need
 from spnb.cli.asked import Order, OrderOption
 from spnb.cli.progress import progress_bar
 from spnb.engine.blocks import Progress
@@ -15,7 +16,7 @@ from spnb.engine.compiler import kept_code
 
 PartsArgument = Annotated[
     list[str] | None,
-    typer.Argument(help="rm, bai, yahoo, water, all, or beyond", metavar="[PART]..."),
+    typer.Argument(help="rm, bai, yahoo, water, all, or beyond", metavar="PART"),
 ]
 C = Annotated[str, typer.Option("--c", help="Values of UCBE's c, commas between")]
 Runs = Annotated[int | None, typer.Option(help="Runs of every part, instead of its own number")]
@@ -65,8 +66,9 @@ def reproduce(
 ) -> None:
     """Reproduce the paper: every figure, every statement, with intervals and verdicts.
 
-    ``beyond`` is the evidence for what spnb adds to the paper, and has a page of its own.
+    The part beyond is the evidence for what spnb adds to the paper, and has a page of its own.
     """
+    need("plot")
     if part == ["beyond"]:
         _beyond(quick, runs, seed, workers, fresh, out)
         return

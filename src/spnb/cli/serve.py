@@ -5,14 +5,15 @@ from typing import Annotated
 
 import typer
 
-from spnb.base.errors import SpecError
+from spnb.base.extras import need
 from spnb.base.words import printable
+from spnb.cli.group import group
 from spnb.cli.store_options import Json, StoreUrl, print_json
 from spnb.live.schedule import minutes_of
 from spnb.live.store import Store
 from spnb.live.store.tokens import SCOPES, Token, new_token, revoke, tokens_of
 
-tokens = typer.Typer(help="Make, list and revoke the tokens of the service.")
+tokens = group("Make, list and revoke the tokens of the service.")
 Owner = Annotated[str, typer.Option(help="Whose campaigns; names are unique for each owner")]
 
 
@@ -23,12 +24,9 @@ def serve(
     workers: Annotated[int, typer.Option(help="Processes that share the port", min=1)] = 1,
 ) -> None:
     """Serve campaigns over HTTP: the API under /v1, a dashboard for people."""
-    try:
-        from spnb.service.serve import check, listening, run
-    except ModuleNotFoundError as error:
-        raise SpecError(
-            f"the service needs {error.name}: say 'pip install spnb[service]'"
-        ) from None
+    need("service")
+    from spnb.service.serve import check, listening, run
+
     open_here, place = check(store, host), listening(host, port)
     typer.echo(f"spnb serves at http://{host}:{port} (Ctrl-C stops it)")
     if open_here:
@@ -41,7 +39,8 @@ def new(
     name: Annotated[str, typer.Argument(help="Who will use it; noted with every event")],
     scope: Annotated[str, typer.Option(help=", ".join(SCOPES))] = "write",
     campaign: Annotated[
-        list[str] | None, typer.Option(help="Only for this campaign; may be given again")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only for this campaign; may be given again"),
     ] = None,
     lasts: Annotated[str | None, typer.Option(help="It expires after 12h, 30d, 52w")] = None,
     owner: Owner = "",

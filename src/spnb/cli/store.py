@@ -2,10 +2,11 @@
 
 import typer
 
+from spnb.cli.group import group
 from spnb.cli.store_options import StoreUrl
 from spnb.live.store.migrate import migrate_store
 
-app = typer.Typer(help="Make the tables of a store, or bring them up to date.")
+app = group("Make the tables of a store, or bring them up to date.")
 
 
 @app.callback()

@@ -8,7 +8,7 @@ from spnb.paper.notes import SLIPS, changes, limits, tally
 from spnb.paper.page import HOW, TITLES, Report
 
 MOST_CHECKS = 12
-QUOTED = 3
+QUOTED = 1
 
 _INTRO = """# The paper, reproduced
 
@@ -95,7 +95,10 @@ def _conditions(report: Report) -> str:
     said = [f"From `spnb reproduce`, seed {report.facts['seed']}."]
     if "rm" in report.results:
         found = report.results["rm"]
-        said.append(f"Regret: {found['runs']} runs of {found['rounds']} rounds.")
+        near = next(iter(found["limits"].values()))["regret / limit"]["Challenge"]["runs"]
+        said.append(
+            f"Regret: {found['runs']} runs of {found['rounds']} rounds, {near} for the limits."
+        )
     if "bai" in report.results:
         found = report.results["bai"]
         said.append(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spnb.base.errors import DataError
+from spnb.base.extras import need
 from spnb.base.files import write_whole
 from spnb.engine.arrays import FloatArray
 from spnb.report.style import RC, colours, draw_limit, draw_lower_bound, keep_legible
@@ -21,6 +22,8 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 def check_format(path: Path) -> None:
+    """Refuse early what could not be drawn in the end."""
+    need("plot")
     if path.suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         raise DataError(f"cannot draw {path}: the name must end in one of {known}")
@@ -46,6 +49,7 @@ def new_figure(
     columns: int, width: float, height: float, rows: int = 1
 ) -> "tuple[Figure, list[Axes]]":
     """A figure of some panels that belongs to no window."""
+    need("plot")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

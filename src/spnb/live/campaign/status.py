@@ -2,10 +2,12 @@
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from math import isclose
 from typing import Any
 
 import numpy as np
 
+from spnb.base.words import listed
 from spnb.live.campaign.certainty import Certainty, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
@@ -90,7 +92,7 @@ def status_of(
     config = course.config
     active = [arm.label for arm in course.arms]
     here = set(active)
-    gone = [label for label in course.tally if label not in here]
+    gone = [label for label, tally in course.tally.items() if label not in here and tally.asked]
     arms = _arms(course, active) + _arms(course, gone, gone=True)
     recommended = active[course.learner.recommend()]
     sure = certainty(course)
@@ -213,6 +215,24 @@ def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[Arm
     )
 
 
+def _share(arm: ArmStatus) -> float:
+    """Of the trials so far, the share that was won: what makes an arm be held for the best."""
+    count = arm.trials + arm.record
+    return ((2 + count) * (arm.mean or 0.5) - 1) / count
+
+
+def _coming(course: Course) -> str:
+    """Which arms come and go with the next round, as a sentence."""
+    if course.coming is None or course.status == "closed":
+        return ""
+    now, then = ([arm.label for arm in arms] for arms in (course.arms, course.coming))
+    come = [label for label in then if label not in now]
+    go = [label for label in now if label not in then]
+    said = [f"{listed(come)} {'is' if len(come) == 1 else 'are'} on offer too"] if come else []
+    said += [f"{listed(go)} no longer {'is' if len(go) == 1 else 'are'}"] if go else []
+    return f" From round {course.round + 1} on {' and '.join(said)}." if said else ""
+
+
 def _advice(
     course: Course,
     arms: tuple[ArmStatus, ...],
@@ -231,9 +251,13 @@ def _advice(
     elif course.learner.agent.policy.forgets:
         said = f"{recommended} is best by what is remembered; the chances weigh old rewards alike."
     else:
-        chance = next(arm.chance for arm in standing if arm.arm == recommended)
+        best = next(arm for arm in standing if arm.arm == recommended)
+        level = [arm.arm for arm in standing if isclose(_share(arm), _share(best), abs_tol=1e-9)]
+        chance = best.chance
         rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)
-        if chance >= _CLEAR:
+        if len(level) > 1:
+            said = f"{listed(level)} are level so far."
+        elif chance >= _CLEAR:
             said = f"{recommended} is best with probability {chance:.2f}."
         else:
             others = (
@@ -247,6 +271,7 @@ def _advice(
         times = "once" if changes == 1 else f"{changes} times"
         said += f" The rewards showed a change {times}; the learner began anew."
     said = " ".join(filter(None, (said, in_words(found))))
+    said += _coming(course)
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."
     if missing := course.lesson_in():

@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, e
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from spnb.base.errors import StoreError
+from spnb.base.extras import need
 from spnb.live.store.address import checked, scrubbed, shown
 
 DEFAULT_URL = "sqlite:///spnb.db"
@@ -41,19 +42,17 @@ def connect(text: str, *, create: bool) -> Engine:
 
 
 def _postgresql(url: URL, settings: dict[str, Any]) -> Engine:
+    need("postgres")
     arguments = {"connect_timeout": 10, **_KEEPALIVE, **settings}
-    try:
-        # Asked for a sign of life first, so that work goes on after the server was restarted.
-        engine = create_engine(
-            url,
-            pool_pre_ping=True,
-            pool_size=10,
-            max_overflow=20,
-            pool_timeout=PATIENCE / 2,
-            connect_args=arguments,
-        )
-    except ModuleNotFoundError as error:
-        raise StoreError(f"{shown(url)} needs {error.name}: install spnb[postgres]") from error
+    # Asked for a sign of life first, so that work goes on after the server was restarted.
+    engine = create_engine(
+        url,
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=PATIENCE / 2,
+        connect_args=arguments,
+    )
 
     def prepare(connection: Any, _record: object) -> None:
         connection.execute(_SESSION)

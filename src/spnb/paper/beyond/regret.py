@@ -4,15 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from spnb.paper.beyond.study import Case, Study
+from spnb.paper.experiments.limits import TITLES, rounds_of
 from spnb.problems import Bernoulli, Synthetic, families
 
 AGENTS = ("Challenge", "Seq(TS)", "Stakes", "Stakes(c=1, horizon)", "Stakes(c=0.05)")
-TITLES = {
-    "uniform": "uniform means",
-    "beta": "Beta(1, 3) means",
-    "clustered": "clustered means, 0.4 to 0.6",
-    "clicks": "click rates, 0.01 to 0.08",
-}
 
 
 @dataclass(frozen=True)
@@ -33,10 +28,7 @@ class Regret(Study):
         paper = Case("the paper's", True, Synthetic(self.arms), AGENTS, self.rounds)
         easy = Case("two clear arms", False, Bernoulli((0.9, 0.2)), AGENTS, self.rounds)
         drawn = {
-            name: Case(TITLES[name], True, family, AGENTS, self._length(name), limit=True)
+            name: Case(TITLES[name], True, family, AGENTS, rounds_of(name, self.rounds), limit=True)
             for name, family in families(self.arms).items()
         }
         return {"paper": paper, **drawn, "easy": easy}
-
-    def _length(self, name: str) -> int:
-        return min(730, self.rounds) if name == "clicks" else self.rounds

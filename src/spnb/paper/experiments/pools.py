@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from spnb.base.errors import DataError
+from spnb.base.extras import need
 from spnb.engine.blocks import Workers, checked_workers
 from spnb.paper.experiments.code import code_digest
 
@@ -84,11 +85,10 @@ def _serve(parent: int, said: Any) -> None:
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
     """The workers of a Dask cluster; they must run this very code."""
-    try:
-        from distributed import Client
-        from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise DataError("--cluster needs the package distributed: install spnb[cluster]") from None
+    need("cluster")
+    from distributed import Client
+    from distributed.scheduler import KilledWorker
+
     _hush("distributed")  # its failures are told below, in one line
     try:
         client: Any = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)

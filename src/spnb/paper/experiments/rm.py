@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from spnb import theory
 from spnb.engine.arrays import FloatArray
-from spnb.paper.experiments import plain
+from spnb.paper.experiments import limits, plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
 from spnb.problems import Problem, Synthetic
@@ -59,7 +59,15 @@ class RM:
     rounds: int = 1000
     agents: Agents = (*PAPER, *ASIDE, *OURS)
 
-    def tasks(self) -> dict[Key, Task]:
+    def tasks(self) -> dict[Any, Task]:
+        near = limits.tasks(self._judged(), self.rounds, self.runs, self.seed)
+        return {**self._played(), **near}
+
+    def _judged(self) -> dict[str, str]:
+        """Who is held against what no agent can beat."""
+        return {label: spec for label, spec in self.agents if label in ("Seq(TS)", BEYOND)}
+
+    def _played(self) -> dict[Key, Task]:
         return {
             (arms, label, order): Task(
                 play,
@@ -77,14 +85,15 @@ class RM:
             return (self.order, "random")
         return (self.order,)
 
-    def results(self, found: Mapping[Key, Comparison]) -> Plain:
-        runs = {key: only(result) for key, result in found.items()}
+    def results(self, found: Mapping[Any, Any]) -> Plain:
+        runs = {key: only(found[key]) for key in self._played()}
         return {
             "rounds": self.rounds,
             "runs": self.runs,
             "order": self.order,
             "problems": {str(arms): self._problem(arms, found, runs) for arms in self.arms},
             "aside": self._aside(runs),
+            "limits": limits.results(found, self._judged(), self.rounds),
         }
 
     def _problem(
@@ -144,13 +153,13 @@ def only(result: Comparison) -> RegretRuns:
     return runs
 
 
-def paper_seconds(taken: Mapping[Key, float]) -> dict[str, float]:
+def paper_seconds(taken: Mapping[Any, float]) -> dict[str, float]:
     """Seconds that the paper's agents took in the paper's order, by the number of arms."""
     labels = [label for label, _ in PAPER]
     out: dict[str, float] = {}
-    for (arms, label, order), seconds in taken.items():
-        if label in labels and order == "authors":
-            out[str(arms)] = out.get(str(arms), 0.0) + seconds
+    for key, seconds in taken.items():
+        if key[1] in labels and key[2:] == ("authors",):
+            out[str(key[0])] = out.get(str(key[0]), 0.0) + seconds
     return {arms: round(out[arms], 3) for arms in sorted(out, key=int)}
 
 

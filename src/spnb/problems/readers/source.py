@@ -12,6 +12,7 @@ import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError
+from spnb.base.extras import need
 from spnb.base.words import listed, shown
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch, Column
@@ -45,6 +46,7 @@ class Source:
     """A file with named columns: CSV (plain or gzip) or Parquet, told apart by its first bytes."""
 
     def __init__(self, path: str | Path, layout: Layout | None = None) -> None:
+        need("data")
         self.path, self.layout = Path(path), layout or Layout()
         if not self.path.is_file():
             raise DataError(f"cannot read {self.path}: no such file")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from spnb.paper.experiments.bai import SHOWN_C, c_text
+from spnb.paper.experiments.limits import TITLES
 from spnb.paper.experiments.plain import Plain, point
 from spnb.paper.experiments.statements import tolerances
 from spnb.paper.experiments.statements.identification import need_c
@@ -11,6 +12,7 @@ from spnb.paper.experiments.verdict import Check, MissingError, Statement, below
 
 C = c_text(SHOWN_C)
 NEAR = tolerances.COMPARABLE_ERRORS
+NEAR_LIMIT = 2.5
 NO_HALF = "This run has no Pack with half of the rounds."
 
 
@@ -24,6 +26,19 @@ def challenge(results: Plain) -> list[Check]:
         )
         for arms, problem in results["problems"].items()
     ]
+
+
+def near_the_limit(results: Plain) -> list[Check]:
+    """The limit is a lower bound on what any agent loses, so one is the best there could be."""
+    checks = []
+    for name, found in results["limits"].items():
+        of = f"{TITLES[name]}: regret in multiples of the limit,"
+        checks += [
+            below(f"{of} Challenge, below {NEAR_LIMIT:g}",
+                  found["regret / limit"]["Challenge"], NEAR_LIMIT),
+            below(f"{of} Challenge - Seq(TS), below 0", found["Challenge - Seq(TS)"]),
+        ]  # fmt: skip
+    return checks
 
 
 def sweep(results: Plain) -> list[Check]:
@@ -128,5 +143,12 @@ STATEMENTS: Sequence[Statement] = (
         "half of the rounds, H1 estimated: errors averaged over the experiments at most 2 points "
         "above those of UCBE, which is told H1, and below those of SR+ (random ties)",
         free, WORDS["errors"],
+    ),
+    Statement(
+        "S9", "rm", "spnb", "Challenge is near to what no agent can beat, nearer than Seq(TS)",
+        f"on four families of random problems (10 arms) its mean regret is below {NEAR_LIMIT:g} "
+        "times the Bayes limit, which even an agent loses that is told the best of the other "
+        "means, and below that of Seq(TS)",
+        near_the_limit,
     ),
 )  # fmt: skip

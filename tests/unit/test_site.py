@@ -1,0 +1,75 @@
+"""The site builds strictly, needs nothing from elsewhere, and leaves nothing out."""
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spnb
+from spnb import theory
+from spnb.service.app import create_app
+
+pytestmark = pytest.mark.xdist_group("site")  # what is made once serves one worker
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(place)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+def text(page: Path) -> str:
+    return re.sub(r"<[^>]*>", "", page.read_text(encoding="utf-8"))
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = re.findall(
+            r"<(?:script|link|img|iframe)[^>]*(?:src|href)=\"?([^\" >]+)", page.read_text()
+        )
+        assert [each for each in loaded if "//" in each] == []
+
+
+def test_every_public_name_has_its_entry(site: Path) -> None:
+    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    names: list[Any] = [getattr(spnb, name) for name in spnb.__all__]
+    names += [value for value in vars(theory).values() if inspect.isfunction(value)]
+    for each in names:
+        assert f'id="{each.__module__}.{each.__qualname__}"' in page
+        assert inspect.getdoc(each)
+
+
+def test_every_command_has_its_entry(site: Path) -> None:
+    page = text(site / "reference" / "command-line.html")
+    for command in ("spnb simulate", "spnb campaign new", "spnb token revoke", "spnb problem day"):
+        assert f"Usage: {command} [OPTIONS]" in page
+
+
+def test_every_route_has_its_entry(site: Path) -> None:
+    page = text(site / "reference" / "http.html")
+    for path, methods in create_app("sqlite://").openapi()["paths"].items():
+        for method, route in methods.items():
+            assert f"{method.upper()} {path}" in page
+            assert route["description"].strip()
+
+
+def test_every_setting_has_its_entry() -> None:
+    page = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    for source in (ROOT / "src").rglob("*.py"):
+        for name in re.findall(r"\bSPNB_[A-Z_]+", source.read_text(encoding="utf-8")):
+            assert f"`{name}`" in page
+
+
+def test_formulas_are_drawn_by_the_browser_itself(site: Path) -> None:
+    page = (site / "theorems.html").read_text(encoding="utf-8")
+    assert page.count("<math") >= 6
+    assert "```" not in page
