@@ -54,6 +54,14 @@ def test_the_regret_of_profit_is_its_definition(spec: str, seed: int) -> None:
     assert result.agents[spec].opti[0] == pytest.approx(worthwhile)
 
 
+def test_where_no_arm_is_worth_a_pull_nothing_is_missed(seed: int) -> None:
+    result = spnb.simulate([0.2, 0.3], "Uniform+", rounds=10, runs=2, seed=seed, cost=0.4)
+    runs = result.agents["Uniform+"]
+    assert list(runs.opti) == [1.0, 1.0]
+    assert list(runs.opt) == [0.0, 0.0]
+    assert runs.regret == pytest.approx([3.0, 3.0])
+
+
 def test_worth_earns_more_than_agents_that_look_for_the_best_arm(seed: int) -> None:
     agents = ["Seq(TS)", "Challenge", "Worth(cost=0.5)", "Worth(TS, cost=0.5)"]
     result = spnb.simulate(spnb.RandomMeans(10), agents, rounds=400, runs=200, seed=seed, cost=0.5)

@@ -50,7 +50,8 @@ def draw_case(axes: "Axes", case: Plain, names: list[str]) -> None:
         axes.plot([0, found["q95"]], [place, place], color=TAIL, linewidth=1, zorder=1)
         ends = [[mean["mean"] - mean["low"]], [mean["high"] - mean["mean"]]]
         axes.barh(place, mean["mean"], xerr=ends, color=palette[spec], height=0.6, zorder=2)
-        axes.plot([found["q50"]], [place], marker="|", color="black", ms=9, zorder=3)
+        for colour, width in (("white", 2.6), ("black", 1.1)):  # to be seen on any bar
+            axes.plot(found["q50"], place, marker="|", color=colour, ms=9, mew=width, zorder=3)
     if case["limit"] is not None:
         axes.axvline(case["limit"], color="#555555", linestyle="--", linewidth=1, zorder=4)
         axes.annotate(
