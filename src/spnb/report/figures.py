@@ -10,7 +10,7 @@ from spnb.base.errors import DataError, SpecError
 from spnb.base.extras import need
 from spnb.base.files import write_whole
 from spnb.engine.arrays import FloatArray
-from spnb.report.style import RC, beyond, colours, draw_lower_bound, keep_legible
+from spnb.report.style import RC, beyond, colours, draw_limit, draw_lower_bound, keep_legible
 from spnb.simulation.metrics import Estimate
 from spnb.simulation.results import Comparison, Curve, Identification, Scale
 
@@ -95,20 +95,22 @@ def draw_regret(axes: "Axes", result: Comparison, scale: Scale, *, clip: bool) -
     """The regret of every agent against the rounds.
 
     The lower bound is drawn on a logarithmic axis alone, where it is a straight line that the
-    curves may be held against at their end.
+    curves may be held against at their end; the limit of a family on a plain one.
     """
     check_scale(scale)
     palette = colours(result.agents)
     for spec, runs in result.agents.items():
         draw_curve(axes, runs.regret_curve, spec, palette[spec])
     log = scale == "log"
-    title = "Regret, logarithmic axis" if log else "Regret"
+    title = regret_name(result) + (", logarithmic axis" if log else "")
     axes.set(xlabel="round", ylabel="regret", title=title, xscale=scale)
     if clip:
         ends = {spec: float(runs.regret_curve.mean[-1]) for spec, runs in result.agents.items()}
         keep_legible(axes, ends)
     else:
         axes.set_ylim(0, None)
+    if not log and result.limit is not None:
+        draw_limit(axes, result.limit.rounds, result.limit.mean)
     bound = result.lower_bound
     if log and bound.mean[-1] < axes.get_ylim()[1]:
         draw_lower_bound(axes, bound.rounds, bound.mean, "any agent")
@@ -117,6 +119,13 @@ def draw_regret(axes: "Axes", result: Comparison, scale: Scale, *, clip: bool) -
 def check_scale(scale: str) -> None:
     if scale not in get_args(Scale):
         raise SpecError(f"scale must be one of {', '.join(get_args(Scale))}, got {scale!r}")
+
+
+def regret_name(result: Comparison) -> str:
+    """What kind of regret it is."""
+    if result.cost is not None:
+        return f"Regret at a cost of {result.cost:g}"
+    return "Dynamic regret" if result.changing else "Regret"
 
 
 def draw_curve(axes: "Axes", curve: Curve, label: str, colour: str) -> None:

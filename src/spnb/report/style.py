@@ -89,8 +89,20 @@ def draw_lower_bound(axes: "Axes", rounds: Any, bound: Any, whose: str) -> None:
     """A lower bound on a logarithmic axis of rounds, where it is a straight line, named there."""
     axes.plot(rounds, bound, color="#555555", linestyle="--", linewidth=1)
     near = round(0.6 * len(rounds))
+    _name_line(axes, rounds[near], bound[near], f"lower bound for long runs, {whose}")
+
+
+def draw_limit(axes: "Axes", rounds: Any, limit: Any) -> None:
+    """What no agent can go below on average over a family of problems, named at its line."""
+    axes.plot(rounds, limit, color="#555555", linestyle=":", linewidth=1.4)
+    named = "limit: no agent loses less on average, though told the best mean"
+    _name_line(axes, rounds[-2], limit[-2], named)
+
+
+def _name_line(axes: "Axes", x: float, y: float, text: str) -> None:
+    """Name a line in the free corner at the lower right, with a thin stroke to it."""
     axes.annotate(
-        f"lower bound for long runs, {whose}", xy=(rounds[near], bound[near]), xytext=(0.98, 0.03),
-        textcoords="axes fraction", ha="right", va="bottom", fontsize="x-small", color="#333333",
+        text, xy=(x, y), xytext=(0.98, 0.03), textcoords="axes fraction", ha="right", va="bottom",
+        fontsize="x-small", color="#333333",
         arrowprops={"arrowstyle": "-", "linewidth": 0.6, "color": "#555555"},
     )  # fmt: skip

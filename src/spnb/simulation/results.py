@@ -161,6 +161,17 @@ class Comparison(_Result):
     one_pull_bound: Curve
     problem: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    limit: Curve | None = None  # of mean regret, by the number of rounds; no agent goes below
+
+    @property
+    def changing(self) -> bool:
+        """Whether regret is dynamic: counted against the arm that is best in each round."""
+        return bool(self.problem.get("changing"))
+
+    @property
+    def cost(self) -> float | None:
+        """Of a pull, where regret is counted against pulling exactly the arms above it."""
+        return self.settings.get("cost")
 
     def __repr__(self) -> str:
         spec, regret = self._best("regret")
@@ -189,6 +200,7 @@ class Comparison(_Result):
             "curves": {spec: runs.curves() for spec, runs in self.agents.items()},
             "lower_bound": self.lower_bound.to_dict(),
             "one_pull_bound": self.one_pull_bound.to_dict(),
+            "limit": None if self.limit is None else self.limit.to_dict(),
         }
 
     def to_frame(

@@ -71,7 +71,8 @@ class Study:
             name: _case(case, found[name], found.get((name, "limit")))
             for name, case in self.cases().items()
         }
-        return {"title": self.title, "advice": self.advice, "runs": self.runs, "cases": cases}
+        told = {"title": self.title, "advice": self.advice, "runs": self.runs, "seed": self.seed}
+        return {**told, "cases": cases}
 
 
 def _case(case: Case, result: Comparison, least: float | None) -> Plain:
