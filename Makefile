@@ -37,7 +37,7 @@ notebooks: $(VENV)/.dev
 
 # The documentation as a site in out/site; a broken link or a missing reference stops it.
 docs: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 test: check
 	rm -f .coverage .coverage.*
