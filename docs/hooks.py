@@ -1,6 +1,6 @@
 """What the site makes by itself: reference pages from the code, formulas, the picture of a season.
 
-MkDocs calls ``on_files`` and ``on_page_markdown``.
+MkDocs calls the functions whose names begin with ``on_``.
 """
 
 import inspect
@@ -20,6 +20,7 @@ THEORY = ("setting.md", "theorems.md", "challenge.md", "theory.md")
 GREEK = {"mu": "μ", "Delta": "Δ", "tau": "τ", "eps": "ε", "theta": "θ"}
 CODE = r"(?ms)(^```.*?^```$|^    .*?$|`[^`\n]*`)"
 SYMBOL = re.compile(r"\b(mu|Delta|tau|eps|theta|[NCAmpH](?=_))(?:_(\w|\{[^}]*\}))?(?!\w)")
+DIAGRAMS = re.compile(r"<script type=\"module\">(?:(?!</script>).)*?mermaid.*?</script>", re.DOTALL)
 DEPLOY = Path(__file__).parents[1] / "deploy"
 DAYS = 42
 GROUPS = {
@@ -51,6 +52,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = markdown.replace("](../deploy/", "](deploy/")
     drawn = FORMULA.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
     return drawn.replace("<!-- season -->", season()) if "<!-- season -->" in drawn else drawn
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Without the script for diagrams that notebooks bring along: it would be fetched from afar."""
+    return DIAGRAMS.sub("", output)
 
 
 def typeset(text: str) -> str:
