@@ -27,6 +27,7 @@ class Times:
 
     offers: list[float]  # the least of each arm's, rounds after the first
     early: float  # the median of the first two rounds, in which most arms are pulled
+    worst: float  # the dearest single offer of all, whatever disturbed it
     pull: float  # to learn a reward, on average
     next_round: float
     late: float  # an offer while the rewards of the ones before are still to come, on average
@@ -55,6 +56,7 @@ def main() -> int:
     console.print(target_table(targets))
     for what, seconds in (
         ("np.log", times.log), ("an offer, on average", float(np.mean(times.offers))),
+        ("the dearest single offer of all rounds", times.worst),
         ("an offer while rewards are late", times.late), ("a new round", times.next_round),
         ("a whole round, rewards included", times.round),
     ):  # fmt: skip
@@ -94,7 +96,8 @@ def measure(campaigns: int, rounds: int) -> tuple[Times, Fleet]:
     whole = offers.sum(axis=1) + learning + turning
     later = offers[1:].min(axis=0)
     return Times(
-        later.tolist(), float(np.median(offers[:2])), float(learning.sum() / pulls),
+        later.tolist(), float(np.median(offers[:2])), float(offers.max()),
+        float(learning.sum() / pulls),
         float(np.median(turning)), late, float(np.median(whole)), log,
     ), fleet  # fmt: skip
 
