@@ -18,9 +18,9 @@ class ChangingDays(Study):
     title: ClassVar[str] = "Days that change"
     advice: ClassVar[str] = (
         "Rare, large changes, or means that drift: Challenge(GLRKLUCB), which costs little if "
-        "there are none. Means that swing all the time: Challenge(DTS(discount=0.98)). A discount of "
-        "0.995 is a compromise, for changes that may come or not. No change: neither, use Stakes "
-        "or Challenge."
+        "there are none. Means that swing all the time: Challenge(DTS(discount=0.98)). A discount "
+        "of 0.995 is a compromise, for changes that may come or not. No change: neither, use "
+        "Stakes or Challenge."
     )
 
     arms: int = 10
