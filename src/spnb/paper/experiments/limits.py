@@ -14,6 +14,7 @@ ARMS = 10
 MORE_RUNS = 4  # regret of random problems has long tails, and a ratio to a limit is wanted
 CLICK_ROUNDS = 730
 LIMIT = "limit"
+LIMIT_COST = 2000.0  # beside a run of TS
 TITLES = {
     "uniform": "uniform means",
     "beta": "Beta(1, 3) means",
@@ -28,7 +29,8 @@ def tasks(agents: Mapping[str, str], rounds: int, runs: int, seed: int) -> dict[
     found: dict[Key, Task] = {}
     for name, family in families(ARMS).items():
         length = rounds_of(name, rounds)
-        found[name, LIMIT] = Task(bayes_limit, (family, length), weight=1.0)
+        # As long for few runs as for many, so it weighs the more the fewer there are.
+        found[name, LIMIT] = Task(bayes_limit, (family, length), weight=LIMIT_COST / runs)
         for label, spec in agents.items():
             found[name, label] = Task(
                 simulate, (family, spec), weight=float(MORE_RUNS),
