@@ -126,7 +126,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "regret", "steady changes", "Challenge(DTS(discount=0.98))",
-        "what is long ago counts less with every round", CHANGES,
+        "where means swing all the time, what was long ago should count less", CHANGES,
     ),
     rule(
         "regret", "hours", "Challenge(GPUCB)",

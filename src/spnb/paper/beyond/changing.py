@@ -17,9 +17,10 @@ class ChangingDays(Study):
     name: ClassVar[str] = "beyond-changing"
     title: ClassVar[str] = "Days that change"
     advice: ClassVar[str] = (
-        "Rare, large changes: Challenge(GLRKLUCB), which costs little if there are none. Means "
-        "that move all the time: Challenge(DTS), the discount closer to 1 the slower they move. "
-        "No change: neither, use Challenge or Stakes."
+        "Rare, large changes, or means that drift: Challenge(GLRKLUCB), which costs little if "
+        "there are none. Means that swing all the time: Challenge(DTS(discount=0.98)). A discount "
+        "of 0.995 is a compromise, for changes that may come or not. No change: neither, use "
+        "Stakes or Challenge."
     )
 
     arms: int = 10
