@@ -11,25 +11,14 @@ from spnb.engine import Arms, Count, Number, Setting, inf, log, sqrt
 from spnb.engine.maths import ratio, sort
 
 
-class Widths(Stats):
-    means: Arms
-    widths: Arms  # 1/sqrt(N)
-
-    def note(self, arm: int, reward: float, trials: float) -> None:
-        self.means[arm] = self.sums[arm] / self.pulls[arm]
-        self.widths[arm] = 1.0 / sqrt(self.pulls[arm])
-
-
 class UCB1(IndexPolicy):
     """mean + sqrt(2 ln t / N) (Auer, Cesa-Bianchi & Fischer 2002)."""
 
-    State = Widths
+    def common(self, s: Stats, clock: float) -> float:
+        return 2.0 * log(clock)  # once for all arms
 
-    def common(self, s: Widths, clock: float) -> float:
-        return sqrt(2.0 * log(clock))  # once for all arms
-
-    def score(self, s: Widths, arm: int, common: float) -> float:
-        return s.means[arm] + common * s.widths[arm] if s.pulls[arm] > 0 else inf
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + sqrt(clock / pulls)
 
 
 class Scores(Stats):
