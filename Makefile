@@ -7,7 +7,8 @@ WORKERS ?= 2
 # More testers than cores: many tests wait for servers, browsers and disks.
 TESTERS ?= 3
 
-.PHONY: demo reproduce pages docs test test-oldest changelog build check format bench clean
+.PHONY: demo reproduce pages notebooks evidence docs test test-oldest changelog build check format \
+  bench clean
 
 demo: $(VENV)/.runtime
 	@mkdir -p out
@@ -24,9 +25,19 @@ pages: reproduce demo
 	cp out/reproduce/paper-reproduced.md docs/
 	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
 
+# The same for the evidence beyond the paper, which takes an hour or more.
+evidence: $(VENV)/.runtime
+	$(BIN)/spnb reproduce beyond --workers $(WORKERS) --out out/beyond $(ARGS)
+	cp out/beyond/figures/beyond-*.png docs/images/
+	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/identification.md
+
+# The notebooks of the docs, run anew from their scripts.
+notebooks: $(VENV)/.dev
+	$(BIN)/python docs/notebooks
+
 # The documentation as a site in out/site; a broken link or a missing reference stops it.
 docs: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 test: check
 	rm -f .coverage .coverage.*

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-EXTRAS = ("", "plot", "data", "live", "postgres", "client", "service", "cluster", "all")
+EXTRAS = (
+    "", "plot", "data", "pandas", "polars", "live", "postgres", "client", "service", "cluster",
+    "gym", "all",
+)  # fmt: skip
 
 
 def brought(name: str, extra: str) -> set[str]:

@@ -15,23 +15,47 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+import uvloop
 from rich.console import Console
 
 from benchmarks.run import target_table
 from benchmarks.targets import Target
 from spnb.base.errors import StoreError
+from spnb.base.files import write_text
 from spnb.client import Client
+from spnb.paper.markdown import quoted
 
 ARMS = [f"{hour:02d}:00" for hour in range(0, 24, 2)]
 CLIENTS = 64
 BATCH = 100
+BATCHERS = 4  # clients that send batches, two for each replica
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Pairs of ask and tell (or of commits) a second, and how long one of the two took, in ms."""
+
+    what: str
+    pairs: float
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, what: str, pairs: int, seconds: float, taken: list[float]) -> "Rate":
+        """So many pairs in so many seconds; ``taken`` are the seconds of each request."""
+        cuts = [1000 * cut for cut in quantiles(taken, n=100)]
+        found = cls(what, pairs / seconds, cuts[49], cuts[98])
+        print(f"{what}: {found.pairs:.0f} pairs/s, p50 {found.p50:.1f} ms, p99 {found.p99:.1f} ms")
+        return found
 
 
 def main() -> int:
@@ -39,41 +63,60 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service")
     parser.add_argument("folder", nargs="?", help="where the stores are made")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
+    parser.add_argument("--page", type=Path, help="a page to put the table into")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         Path(folder).chmod(0o755)  # the server of PostgreSQL runs as a user of its own
-        targets = [
-            *on_sqlite(Path(folder), options.seconds),
-            *on_postgresql(Path(folder), options.seconds),
-        ]
-    Console().print(target_table(targets))
+        one, many = on_sqlite(Path(folder), options.seconds)
+        bare, single, batched = on_postgresql(Path(folder), options.seconds)
+    Console().print(target_table(targets(one, many, bare, single, batched)))
+    if options.page is not None:
+        table = markdown([one, many, bare, single, batched])
+        page = options.page.read_text(encoding="utf-8")
+        write_text(options.page, quoted(page, {"service": table}))
     return 0
 
 
-def on_sqlite(folder: Path, seconds: float) -> list[Target]:
+def targets(one: Rate, many: Rate, bare: Rate, single: Rate, batched: Rate) -> list[Target]:
+    """What is to hold of these rates."""
+    return [
+        Target(f"SQLite: rate of {CLIENTS} clients / rate of one", "at least", 5.0,
+               many.pairs / one.pairs),
+        Target("PostgreSQL: rate of ask + tell / rate of two bare commits", "at least", 1 / 3,
+               single.pairs / bare.pairs),
+        Target(f"PostgreSQL: rate in batches of {BATCH} / rate of single requests", "at least",
+               10.0, batched.pairs / single.pairs),
+    ]  # fmt: skip
+
+
+def markdown(rates: list[Rate]) -> str:
+    """The rates as a table for a page."""
+    rows = [
+        f"| {each.what} | {each.pairs:,.0f} | {each.p50:.1f} ms | {each.p99:.1f} ms |\n"
+        for each in rates
+    ]
+    return "| what | pairs a second | p50 | p99 |\n| --- | ---: | ---: | ---: |\n" + "".join(rows)
+
+
+def on_sqlite(folder: Path, seconds: float) -> tuple[Rate, Rate]:
     """One client, then many, each with a campaign of its own: commits are shared."""
     with serving(f"sqlite:///{folder}/service.db") as (url,):
         campaigns = begun(url, CLIENTS)
-        one = rate([url], campaigns[:1], seconds)
-        many = rate([url], campaigns, seconds)
+        one = single_rate("SQLite", [url], campaigns[:1], seconds)
+        many = single_rate("SQLite", [url], campaigns, seconds)
         verify(url)
-    return [Target(f"SQLite: rate of {CLIENTS} clients / rate of one", "at least", 5.0, many / one)]
+    return one, many
 
 
-def on_postgresql(folder: Path, seconds: float) -> list[Target]:
+def on_postgresql(folder: Path, seconds: float) -> tuple[Rate, Rate, Rate]:
     """Two replicas on one database, beside bare transactions through the same driver."""
     with postgresql(folder / "postgresql") as store, serving(store, store) as urls:
         bare = bare_rate(store, seconds)
-        campaigns = begun(urls[0], CLIENTS)
-        single = rate(urls, campaigns, seconds)
-        batched = batch_rate(urls[0], begun(urls[0], BATCH, "b"), seconds)
+        single = single_rate("PostgreSQL, 2 replicas", urls, begun(urls[0], CLIENTS), seconds)
+        groups = [begun(urls[0], BATCH, f"b{n}-") for n in range(BATCHERS)]
+        batched = batch_rate(urls, groups, seconds)
         verify(urls[1])
-    return [
-        Target("PostgreSQL: rate of ask + tell / rate of two bare commits", "at least", 1 / 3,
-               single / bare),
-        Target(f"PostgreSQL: rate in batches of {BATCH} / rate of single requests", "at least",
-               10.0, batched / single),
-    ]  # fmt: skip
+    return bare, single, batched
 
 
 @contextmanager
@@ -123,72 +166,104 @@ def verify(url: str) -> None:
             assert client.campaign(outline.name).verify().ok
 
 
-class Line:
-    """A connection that is kept, with no more of HTTP than is needed here."""
+Script = Generator[bytes, Any, int]
+"""What a client does: it yields requests, is sent the answers, returns how many pairs it made."""
 
-    def __init__(self, url: str) -> None:
-        host, _, port = url.removeprefix("http://").partition(":")
-        self._host, self._port = host, int(port)
+
+class Line(asyncio.Protocol):
+    """A connection that is kept, with no more of HTTP than is needed here.
+
+    The clients share the machine with the service, so they must cost as little as can be: the next
+    request goes out from where the answer came in.
+    """
+
+    def __init__(self, script: Script) -> None:
+        self._script, self._read = script, b""
         self.seconds: list[float] = []
+        self.pairs = asyncio.get_running_loop().create_future()
 
-    async def __aenter__(self) -> "Line":
-        self._in, self._out = await asyncio.open_connection(self._host, self._port)
-        return self
+    def connection_made(self, transport: Any) -> None:
+        self._out = transport
+        self._begun = time.perf_counter()
+        self._out.write(next(self._script))
 
-    async def __aexit__(self, *_: object) -> None:
-        self._out.close()
-        await self._out.wait_closed()
+    def data_received(self, data: bytes) -> None:
+        self._read += data
+        head, found, body = self._read.partition(b"\r\n\r\n")
+        if not found or len(body) < int(head.lower().split(b"content-length: ")[1].split(b"\r")[0]):
+            return
+        now = time.perf_counter()
+        self.seconds.append(now - self._begun)
+        self._read, self._begun = b"", now
+        try:
+            assert head.startswith(b"HTTP/1.1 200 "), body
+            self._out.write(self._script.send(json.loads(body)))
+        except StopIteration as end:
+            self._out.close()
+            self.pairs.set_result(end.value)
+        except AssertionError as error:
+            self.pairs.set_exception(error)
 
-    async def post(self, path: str, body: Any) -> Any:
-        """Send JSON, read JSON."""
-        content = json.dumps(body).encode()
-        head = (
-            f"POST {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-        )
-        begun_at = time.perf_counter()
-        self._out.write(head.encode() + content)
-        answer = (await self._in.readuntil(b"\r\n\r\n")).decode().lower()
-        length = int(answer.split("content-length: ")[1].split("\r\n")[0])
-        said = json.loads(await self._in.readexactly(length))
-        self.seconds.append(time.perf_counter() - begun_at)
-        assert " 200 " in answer.split("\r\n")[0], said
-        return said
-
-
-async def day_after_day(line: Line, campaign: str, first: int, until: float) -> int:
-    """Ask and tell, one after the other; how many pairs were made."""
-    pairs, round_ = 0, first
-    path = f"/v1/campaigns/{campaign}"
-    while True:
-        for arm in ARMS:
-            if time.perf_counter() > until:
-                return pairs
-            asked = await line.post(f"{path}/decisions", {"arm": arm, "round": round_})
-            await line.post(f"{path}/rewards", {"decision": asked["uid"], "reward": 1})
-            pairs += 1
-        round_ += 1
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.pairs.done():
+            self.pairs.set_exception(error or ConnectionError("the service hung up"))
 
 
-def rate(urls: list[str], campaigns: list[str], seconds: float) -> float:
-    """Pairs of ask and tell a second, one client for each campaign."""
-    lines = [Line(urls[n % len(urls)]) for n in range(len(campaigns))]
-    first = rounds_of(urls[0], campaigns)
+def post(path: str, body: Any) -> bytes:
+    """A request."""
+    content = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content
 
-    async def one(line: Line, campaign: str, until: float) -> int:
-        async with line:
-            return await day_after_day(line, campaign, first[campaign], until)
+
+def day_after_day(campaign: str, first: int, seconds: float) -> Script:
+    """Ask and tell, one after the other."""
+    path, until = f"/v1/campaigns/{campaign}", time.perf_counter() + seconds
+    pairs, offers = 0, ((round_, arm) for round_ in count(first) for arm in ARMS)
+    while time.perf_counter() < until:
+        round_, arm = next(offers)
+        asked = yield post(f"{path}/decisions", {"arm": arm, "round": round_})
+        yield post(f"{path}/rewards", {"decision": asked["uid"], "reward": 1})
+        pairs += 1
+    return pairs
+
+
+def all_at_once(campaigns: list[str], seconds: float) -> Script:
+    """Ask and tell where each request is about all campaigns."""
+    until = time.perf_counter() + seconds
+    pairs, offers = 0, ((round_, arm) for round_ in count(1) for arm in ARMS)
+    while time.perf_counter() < until:
+        round_, arm = next(offers)
+        asks = [{"campaign": each, "arm": arm, "round": round_} for each in campaigns]
+        asked = yield post("/v1/decisions", {"items": asks})
+        told = [{"decision": item["decision"]["uid"], "reward": 1} for item in asked["items"]]
+        yield post("/v1/rewards", {"items": told})
+        pairs += len(campaigns)
+    return pairs
+
+
+def rate(what: str, urls: list[str], scripts: list[Script]) -> Rate:
+    """Pairs of ask and tell a second, by as many clients as there are scripts."""
+    places = [url.removeprefix("http://").split(":") for url in urls]
+    taken: list[float] = []
+
+    async def one(number: int, script: Script) -> int:
+        host, port = places[number % len(places)]
+        loop = asyncio.get_running_loop()
+        _, line = await loop.create_connection(lambda: Line(script), host, int(port))
+        pairs: int = await line.pairs
+        taken.extend(line.seconds)
+        return pairs
 
     async def all_of_them() -> int:
-        until = time.perf_counter() + seconds
-        made = [one(line, each, until) for line, each in zip(lines, campaigns, strict=True)]
-        return sum(await asyncio.gather(*made))
+        return sum(await asyncio.gather(*(one(n, each) for n, each in enumerate(scripts))))
 
-    pairs = asyncio.run(all_of_them())
-    cuts = quantiles([each for line in lines for each in line.seconds], n=100)
-    print(f"{len(campaigns)} clients: {pairs / seconds:.0f} pairs/s, "
-          f"p50 {1000 * cuts[49]:.1f} ms, p99 {1000 * cuts[98]:.1f} ms")  # fmt: skip
-    return pairs / seconds
+    begun_at = time.perf_counter()
+    pairs = uvloop.run(all_of_them())
+    return Rate.of(what, pairs, time.perf_counter() - begun_at, taken)
 
 
 def rounds_of(url: str, campaigns: list[str]) -> dict[str, int]:
@@ -200,52 +275,44 @@ def rounds_of(url: str, campaigns: list[str]) -> dict[str, int]:
     return {uid: found[uid] + 1 for uid in campaigns}
 
 
-def batch_rate(url: str, campaigns: list[str], seconds: float) -> float:
-    """Pairs a second where each request is about all campaigns."""
-
-    async def work() -> int:
-        pairs, round_, until = 0, 1, time.perf_counter() + seconds
-        async with Line(url) as line:
-            while time.perf_counter() < until:
-                for arm in ARMS:
-                    asks = [{"campaign": each, "arm": arm, "round": round_} for each in campaigns]
-                    asked = await line.post("/v1/decisions", {"items": asks})
-                    told = [
-                        {"decision": item["decision"]["uid"], "reward": 1}
-                        for item in asked["items"]
-                    ]
-                    await line.post("/v1/rewards", {"items": told})
-                    pairs += len(campaigns)
-                round_ += 1
-        return pairs
-
-    begun_at = time.perf_counter()
-    pairs = asyncio.run(work())
-    found = pairs / (time.perf_counter() - begun_at)
-    print(f"batches of {len(campaigns)}: {found:.0f} pairs/s")
-    return found
+def single_rate(where: str, urls: list[str], campaigns: list[str], seconds: float) -> Rate:
+    """One client for each campaign."""
+    first = rounds_of(urls[0], campaigns)
+    scripts = [day_after_day(each, first[each], seconds) for each in campaigns]
+    clients = "one client" if len(campaigns) == 1 else f"{len(campaigns)} clients"
+    return rate(f"{where}: {clients}", urls, scripts)
 
 
-def bare_rate(store: str, seconds: float) -> float:
-    """Two bare commits at a time, by as many threads as the service has."""
+def batch_rate(urls: list[str], groups: list[list[str]], seconds: float) -> Rate:
+    """One client for each group of campaigns."""
+    what = f"PostgreSQL, 2 replicas: {len(groups)} clients, batches of {len(groups[0])}"
+    return rate(what, urls, [all_at_once(group, seconds) for group in groups])
+
+
+def bare_rate(store: str, seconds: float) -> Rate:
+    """Two bare commits at a time, by as many clients as the service has, each with a connection."""
     import psycopg
 
-    def work(_: int) -> int:
-        done, until = 0, time.perf_counter() + seconds
+    taken: list[float] = []
+
+    def work(until: float) -> int:
+        pairs = 0
         with psycopg.connect(store) as connection:
-            while time.perf_counter() < until:
+            while (begun_at := time.perf_counter()) < until:
                 for _ in range(2):
                     connection.execute("INSERT INTO bare (b) VALUES (%s)", ("x" * 100,))
                     connection.commit()
-                done += 1
-        return done
+                taken.append((time.perf_counter() - begun_at) / 2)
+                pairs += 1
+        return pairs
 
     with psycopg.connect(store) as connection:
         connection.execute("CREATE TABLE bare (a serial PRIMARY KEY, b text)")
-    with ThreadPoolExecutor(16) as threads:
-        pairs = sum(threads.map(work, range(16)))
-    print(f"bare: {pairs / seconds:.0f} pairs of commits/s")
-    return pairs / seconds
+    begun_at = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as threads:
+        pairs = sum(threads.map(work, [begun_at + seconds] * CLIENTS))
+    what = f"PostgreSQL, bare commits: {CLIENTS} connections"
+    return Rate.of(what, pairs, time.perf_counter() - begun_at, taken)
 
 
 @contextmanager

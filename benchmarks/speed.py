@@ -25,7 +25,28 @@ AGENTS = {
     "KLLUCB": "Seq(KLLUCB)",
     "TrackAndStop": "Seq(TrackAndStop)",
 }
+# Measured at the numbers of arms that have targets; a Gaussian process has no business with 1000.
+BEYOND = {
+    "Stakes": "Stakes",
+    "Stakes(horizon)": "Stakes(c=1, horizon)",
+    "Worth": "Worth(cost=0.5)",
+    "DTS": "Challenge(DTS(discount=0.995))",
+    "SWTS": "Challenge(SWTS(window=200))",
+    "DUCB": "Challenge(DUCB(discount=0.99))",
+    "SWUCB": "Challenge(SWUCB(window=200))",
+    "GLRKLUCB": "Challenge(GLRKLUCB)",
+    "UTS": "Seq(UTS)",
+    "GPUCB": "Seq(GPUCB)",
+    "GPTS": "Seq(GPTS)",
+    "Race": "Race",
+    "LUCB": "Seq(LUCB)",
+    "CR-A+": "CR-A+",
+    "CR-C+": "CR-C+",
+    "APT": "Seq(APT(level=0.5))",
+    "Above": "Above(level=0.5)",
+}
 ARMS = (10, 20, 25, 50, 1000)
+WITH_BEYOND = (10, 25)
 MANY_ARMS = 100
 SPNB, LIMIT = "spnb", "C"
 
@@ -85,23 +106,23 @@ def measure(
 
 
 def _rows_of(size: Size, effort: Effort, limit: c.Limit | None) -> list[Row]:
+    agents = AGENTS | (BEYOND if size.arms in WITH_BEYOND else {})
     measures: dict[tuple[str, str], Measure] = {}
-    for policy in AGENTS:
-        for who, task in _measures_of(policy, size, effort, limit).items():
+    for policy, spec in agents.items():
+        for who, task in _measures_of(policy, spec, size, effort, limit).items():
             measures[policy, who] = task
     least = in_turns(measures, effort.repeats, effort.patience)
     return [
         Row(policy, size, {who: us for (owner, who), us in least.items() if owner == policy})
-        for policy in AGENTS
+        for policy in agents
     ]
 
 
 def _measures_of(
-    policy: str, size: Size, effort: Effort, limit: c.Limit | None
+    policy: str, spec: str, size: Size, effort: Effort, limit: c.Limit | None
 ) -> dict[str, Measure]:
     """spnb, the C loop and the rivals, side by side; rivals are warmed up here."""
     means = means_of(size.arms)
-    spec = AGENTS[policy]
     subject.warm_up(spec, means)
     tasks: dict[str, Measure] = {
         SPNB: partial(subject.microseconds, spec, means, size.rounds, size.runs)

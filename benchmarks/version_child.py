@@ -59,14 +59,20 @@ def started_alike(agent: str) -> str:
     return swept
 
 
-def lived(agent: str, arms: int, rounds: int, alike: bool = False) -> float:
-    """CPU microseconds per pull of a live learner: every arm of every round is asked for."""
-    means, luck = means_of(arms), Random(SEED)
-    chosen = started_alike(agent) if alike else agent
+def lived(agent: str, arms: int, rounds: int, how: str) -> float:
+    """CPU microseconds per pull of a live learner: every arm of every round is asked for.
+
+    "live, swept": of the rounds after the first, in which every arm was pulled. "live, per offer":
+    per offer instead, where versions that start in their own ways make other numbers of pulls.
+    """
+    means, luck, swept = means_of(arms), Random(SEED), how == "live, swept"
+    chosen = started_alike(agent) if swept else agent
     learner = spnb.Learner(chosen, arms, horizon=rounds, seed=SEED)
     ask, pulled, observe = learner.ask, learner.pulled, learner.observe
     pulls, start = 0, process_time()
     for number in range(rounds):
+        if number == 1 and swept:
+            pulls, start = 0, process_time()
         for arm in range(arms):
             if ask(arm):
                 pulled(arm)
@@ -74,7 +80,8 @@ def lived(agent: str, arms: int, rounds: int, alike: bool = False) -> float:
                 pulls += 1
         if number + 1 < rounds:
             learner.next_round()
-    return 1e6 * (process_time() - start) / pulls
+    spent = process_time() - start
+    return 1e6 * spent / (rounds * arms if how == "live, per offer" else pulls)
 
 
 def main() -> None:

@@ -49,9 +49,11 @@ WORLDS = {"GaussianRewards": 2.5, "BetaRewards": 4.0, "Recorded": 4.0, "Recorded
 LIVE = (
     "Seq(UCB1)", "Seq(TS)", "Seq(bUCB)", "Challenge", "Seq(KLUCB)", "Pack(UCBE(c=2, adaptive))",
 )  # fmt: skip
-LIVE_ALIKE = ("Seq(TS)", "Seq(bUCB)")  # once more, started in the same way by both versions
+# Once more after both versions have pulled every arm once, and per offer: the versions may start in
+# different ways, one with a thousand cheap pulls, the other with a few dear ones.
+LIVE_AGAIN = ("Seq(TS)", "Seq(bUCB)")
 LIVE_ARMS = {10: 3.0, 50: 3.0, 1000: 1.0}
-LIVENESS = ("live", "live, swept")
+LIVENESS = ("live", "live, swept", "live, per offer")
 WIDTH = 110
 WARM = 1_000_000  # offers, about: enough for the compiler to be called
 
@@ -88,8 +90,8 @@ class Work:
         """What the child is told."""
         told = {"agent": self.agent, "arms": self.arms}
         if self.world in LIVENESS:
-            rounds, alike = max(effort.live_offers // self.arms, 3), self.world == "live, swept"
-            return told | {"what": "live", "rounds": rounds, "alike": alike}
+            rounds = max(effort.live_offers // self.arms, 3)
+            return told | {"what": "live", "rounds": rounds, "how": self.world}
         size = {"rounds": effort.rounds, "runs": effort.runs}
         return told | {"what": "simulate", "world": self.world} | size
 
@@ -129,8 +131,9 @@ def works() -> Iterator[Work]:
     for arms, least in LIVE_ARMS.items():
         for agent in LIVE:
             yield Work(agent, arms, "live", least)
-        for agent in LIVE_ALIKE:
-            yield Work(agent, arms, "live, swept", least)
+        for agent in LIVE_AGAIN:
+            for how in LIVENESS[1:]:
+                yield Work(agent, arms, how, least)
 
 
 class Version:

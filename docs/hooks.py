@@ -1,6 +1,6 @@
 """What the site makes by itself: reference pages from the code, formulas, the picture of a season.
 
-MkDocs calls ``on_files`` and ``on_page_markdown``.
+MkDocs calls the functions whose names begin with ``on_``.
 """
 
 import inspect
@@ -13,20 +13,21 @@ from latex2mathml.converter import convert
 from mkdocs.structure.files import File, Files
 
 import spnb
-from spnb import theory
+from spnb import gym, theory
 
 FORMULA = re.compile(r"^```math\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 THEORY = ("setting.md", "theorems.md", "challenge.md", "theory.md")
 GREEK = {"mu": "μ", "Delta": "Δ", "tau": "τ", "eps": "ε", "theta": "θ"}
 CODE = r"(?ms)(^```.*?^```$|^    .*?$|`[^`\n]*`)"
 SYMBOL = re.compile(r"\b(mu|Delta|tau|eps|theta|[NCAmpH](?=_))(?:_(\w|\{[^}]*\}))?(?!\w)")
+DIAGRAMS = re.compile(r"<script type=\"module\">(?:(?!</script>).)*?mermaid.*?</script>", re.DOTALL)
 DEPLOY = Path(__file__).parents[1] / "deploy"
 DAYS = 42
 GROUPS = {
     "Compare agents": ("simulate", "identify"),
     "Problems": ("Problem", "experiment"),
     "Agents and policies": ("agent", "policy", "register", "adapt", "Agent", "Policy"),
-    "Live": ("Learner", "Campaign", "Schedule"),
+    "Live": ("Learner", "Fleet", "SpreadFleet", "Campaign", "Schedule"),
     "Over HTTP": ("Client", "AsyncClient"),
     "Errors": ("SpnbError",),
 }
@@ -51,6 +52,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = markdown.replace("](../deploy/", "](deploy/")
     drawn = FORMULA.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
     return drawn.replace("<!-- season -->", season()) if "<!-- season -->" in drawn else drawn
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Without the script for diagrams that notebooks bring along: it would be fetched from afar."""
+    return DIAGRAMS.sub("", output)
 
 
 def typeset(text: str) -> str:
@@ -101,6 +107,8 @@ def python_page() -> str:
     bounds = [v for n, v in vars(theory).items() if inspect.isfunction(v) and not n.startswith("_")]
     parts.append("## Theory\n\nFrom `spnb.theory`.")
     parts += [f"::: {where(each)}" for each in bounds]
+    parts.append("## Gymnasium\n\nFrom `spnb.gym`.")
+    parts += [f"::: {where(getattr(gym, name))}" for name in gym.__all__]
     parts.append("## Contracts\n\nFrom `spnb.testing`: what a policy of your own must pass.")
     parts.append("::: spnb.testing\n    options:\n      show_root_heading: false")
     return "\n\n".join(parts) + "\n"

@@ -116,6 +116,21 @@ def test_evidence_of_change_is_the_likelihood_ratio_over_all_cuts(seed: int) -> 
     assert 0.0 < state.evidence_of_change(0) <= naive_evidence(rewards) + 1e-9
 
 
+def test_after_a_start_anew_nothing_of_before_counts() -> None:
+    policy: Any = spnb.policy("GLRKLUCB")
+    state = Layout.of(policy.State, policy, {"arms": 2}).fresh()
+    policy.start(state, None)
+    for reward in [1.0] * 40 + [0.0] * 40:
+        if state.restarts == 0:
+            policy.learn(state, 0, reward, 1.0)
+    assert state.restarts == 1
+    since = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]
+    for number, reward in enumerate(since, start=1):
+        policy.learn(state, 0, reward, 1.0)
+        assert (state.pulls[0], state.closed[0]) == (number, number)
+        assert state.evidence_of_change(0) == pytest.approx(naive_evidence(since[:number]))
+
+
 def restarts(problem: spnb.Problem, rounds: int, seed: int) -> int:
     agent, worlds = spnb.agent("Challenge(GLRKLUCB)"), problem.worlds(seed, np.arange(1))
     learner, w = spnb.Learner(agent, problem.arms, seed=seed), worlds.of_run(0)

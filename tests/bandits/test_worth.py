@@ -29,6 +29,19 @@ def test_worth_pulls_while_the_index_reaches_the_cost(seed: int) -> None:
         learner.next_round()
 
 
+def test_an_arm_that_has_paid_so_far_is_pulled_whatever_the_draw() -> None:
+    learner = spnb.Learner("Worth(TS, cost=0.5)", 2, seed=1)
+    for arm, wins in ((0, 10.0), (1, 9.0)):
+        learner.pulled(arm)
+        learner.observe(arm, wins, trials=20)
+    answers = []
+    for _ in range(60):
+        learner.next_round()
+        answers.append((learner.ask(0), learner.ask(1)))
+    assert all(first for first, _ in answers)
+    assert {second for _, second in answers} == {True, False}
+
+
 @pytest.mark.parametrize("spec", ["Worth(cost=0.4)", "Challenge", "Seq(TS)"])
 def test_the_regret_of_profit_is_its_definition(spec: str, seed: int) -> None:
     problem, cost, rounds = spnb.Bernoulli((0.1, 0.7, 0.4, 0.5)), 0.4, 50
@@ -39,6 +52,14 @@ def test_the_regret_of_profit_is_its_definition(spec: str, seed: int) -> None:
     assert result.agents[spec].regret[0] == pytest.approx(missed.sum())
     worthwhile = table[:, mu > cost].mean()
     assert result.agents[spec].opti[0] == pytest.approx(worthwhile)
+
+
+def test_where_no_arm_is_worth_a_pull_nothing_is_missed(seed: int) -> None:
+    result = spnb.simulate([0.2, 0.3], "Uniform+", rounds=10, runs=2, seed=seed, cost=0.4)
+    runs = result.agents["Uniform+"]
+    assert list(runs.opti) == [1.0, 1.0]
+    assert list(runs.opt) == [0.0, 0.0]
+    assert runs.regret == pytest.approx([3.0, 3.0])
 
 
 def test_worth_earns_more_than_agents_that_look_for_the_best_arm(seed: int) -> None:

@@ -57,6 +57,11 @@ def test_compiled_equals_plain_in_every_kind_of_world(spec: str, world: str, see
     testing.check_compiled_equals_plain(spnb.agent(spec), seed, WORLDS[world])
 
 
+def test_thompson_sampling_of_very_many_arms_is_compiled_as_it_is_plain(seed: int) -> None:
+    means = tuple(np.linspace(0.1, 0.9, 70).tolist())  # arms without a reward draw together
+    testing.check_compiled_equals_plain(spnb.agent("Seq(TS)"), seed, spnb.Bernoulli(means))
+
+
 def test_every_kind_of_world_has_its_turn() -> None:
     assert {each.values[1] for each in rotated() if not each.marks} == set(WORLDS)
 

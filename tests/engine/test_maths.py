@@ -100,6 +100,11 @@ def test_special_functions_are_those_of_scipy() -> None:
     assert maths.ndtri(0.975) == special.ndtri(0.975)
 
 
+@given(st.floats(0, 1, exclude_min=True, exclude_max=True))
+def test_the_quick_normal_quantile_is_right_to_ten_digits(p: float) -> None:
+    assert maths.normal_quantile(p) == pytest.approx(special.ndtri(p), rel=2e-10, abs=0)
+
+
 def compiled_values(rows: Any) -> Any:
     """Every function of every row [n, 3], in machine code."""
     from numba import njit
@@ -111,7 +116,7 @@ def compiled_values(rows: Any) -> Any:
 
 
 def all_values(rows: Any) -> Any:
-    out = np.zeros((len(rows), 12))
+    out = np.zeros((len(rows), 13))
     for i in range(len(rows)):
         a, b, x = rows[i, 0], rows[i, 1], rows[i, 2]
         out[i, 0] = maths.log(x)
@@ -126,6 +131,7 @@ def all_values(rows: Any) -> Any:
         out[i, 9] = maths.betaincinv(a, b, x)
         out[i, 10] = maths.gammaln(a)
         out[i, 11] = maths.ndtri(x)
+        out[i, 12] = maths.normal_quantile(x)
     return out
 
 

@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import spnb
+from spnb.engine.dice import generator
+from spnb.live.campaign.story import Cell
+from spnb.live.campaign.watch import shifts
 
 
 def play(campaign: spnb.Campaign, rounds: int, good: str) -> set[str]:
@@ -44,3 +47,41 @@ def test_reasons_of_stakes_worth_and_memory_are_true(tmp_path: Path) -> None:
         )
         reasons = play(campaign, 30, "09:00")
         assert any(reason.startswith(words) for reason in reasons), reasons
+
+
+def test_status_tells_of_changes_that_a_forgetful_policy_does_not_look_for(tmp_path: Path) -> None:
+    campaign = spnb.Campaign.create(
+        f"sqlite:///{tmp_path}/c.db", "ads", arms=["09:00", "13:00"],
+        agent="Challenge(DTS(discount=0.9))", seed=3,
+    )  # fmt: skip
+    play(campaign, 25, "09:00")
+    assert "showed" not in campaign.status().advice
+    play(campaign, 25, "13:00")
+    assert "The rewards showed a change of 09:00 in round " in campaign.status().advice
+    # It is what the log says now: a reward that was entered wrongly shows nothing.
+    for event in list(campaign.events()):
+        if event.kind == "tell" and (event.round or 0) > 25:
+            campaign.correct(event.decision or 0, reward=float(event.arm == "09:00"))
+    assert "showed" not in campaign.status().advice
+
+
+def cells(rewards: dict[str, list[float]]) -> list[Cell]:
+    return [
+        Cell(round_ + 1, arm, "told", reward)
+        for arm, paid in rewards.items()
+        for round_, reward in enumerate(paid)
+    ]
+
+
+def test_false_alarms_are_as_rare_as_promised(seed: int) -> None:
+    luck = generator(seed, "rewards")
+    steady = {f"arm {i}": list(1.0 * (luck.random(200) < luck.random())) for i in range(100)}
+    assert len(shifts(cells(steady))) <= 9  # each with probability 0.01, at the most
+
+
+def test_a_change_is_seen_soon_and_once() -> None:
+    often, seldom = [1.0, 1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0]
+    found = shifts(cells({"a": 12 * often + 12 * seldom, "b": 24 * often}))
+    assert [shift.arm for shift in found] == ["a"]
+    assert 60 < found[0].round <= 100
+    assert shifts([Cell(round_, "a", "lost") for round_ in range(50)]) == []

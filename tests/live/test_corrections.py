@@ -128,8 +128,8 @@ def test_seq_waits_for_a_reward_until_it_comes_or_is_lost(seq: Campaign) -> None
     waits = seq.ask("b")
     assert not waits.pull
     assert waits.reason == (
-        "Seq waits for the reward of a, asked just now: decision 2; tell it, mark it lost, or set "
-        "--lost-after"
+        "Seq waits for the reward of a, asked just now: decision 2; tell it, mark it lost, or say "
+        "after how long to give it up"
     )
     assert seq.lost(first).new
     assert not seq.lost(first).new

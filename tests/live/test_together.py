@@ -1,11 +1,13 @@
 """Many changes in one commit: each by itself all or nothing, none of them half."""
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from live.helpers import ARMS
-from spnb.base.errors import ConflictError, DataError
+from spnb.base.errors import ConflictError, DataError, GoneError, StoreError
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
 
@@ -100,6 +102,81 @@ def test_what_was_changed_is_seen_in_the_same_transaction(
         assert [event.kind for event in campaign.events()][-1] == "correct"
         campaign.ask("b", at=1)
     assert campaign.verify().ok
+
+
+def test_an_answer_is_kept_with_what_was_done(store: Store, many: list[Campaign]) -> None:
+    def fail() -> None:
+        with store.writing() as tx:
+            tx.keep_answer("gone", "mark", 200, "{}", 1)
+            raise RuntimeError
+
+    def answer_twice() -> None:
+        with store.together(), store.writing() as tx:
+            tx.keep_answer("new", "mark", 200, "{}", 1)
+            tx.keep_answer("k0", "other", 200, "{}", 1)
+
+    with store.together([campaign.number for campaign in many]):
+        for n, campaign in enumerate(many):
+            campaign.ask("a", at=1)
+            with store.writing() as tx:
+                tx.keep_answer(f"k{n}", "mark", 200, f"[{n}]", 1)
+        with pytest.raises(RuntimeError):
+            fail()
+        with store.reading() as tx:  # nobody need wait for the commit
+            assert tx.answer("k3") == ("mark", 200, "[3]")
+            assert tx.answer("gone") is None
+    with store.reading() as tx:
+        assert [tx.answer(f"k{n}") for n in (0, 3)] == [("mark", 200, f"[{n}]") for n in (0, 3)]
+        assert tx.answer("gone") is None
+    with pytest.raises(ConflictError):
+        answer_twice()
+    with store.reading() as tx:
+        assert tx.answer("new") is None
+
+
+def test_what_was_deleted_is_gone_for_the_others(store: Store, many: list[Campaign]) -> None:
+    gone, stays = many[:2]
+    with store.together([gone.number, stays.number]):
+        gone.ask("a", at=1)
+        gone.delete(gone.snapshot().hash)
+        with pytest.raises(GoneError):
+            gone.ask("b", at=1)
+        day(stays, 1)
+    assert stays.verify().ok
+    with store.reading() as tx:
+        assert tx.find("c0") is None
+
+
+def day_and_error(store: Store, campaign: Campaign) -> None:
+    with store.together([campaign.number]):
+        day(campaign, 1)
+        with pytest.raises(Exception, match="nowhere"), store.reading() as tx:
+            tx._do("SELECT 1 FROM nowhere")
+        with suppress(Exception):  # a server answers nothing any more
+            day(campaign, 2)
+
+
+def day_and_clash(store: Store, campaign: Campaign) -> None:
+    with store.together([campaign.number]):
+        day(campaign, 1)
+        with store.writing() as tx:
+            tx.keep_answer("taken", "mark", 200, "{}", 1)
+        with pytest.raises(ConflictError):  # writes at once, with what the others wrote before
+            Campaign.create(store, "new", arms=ARMS)
+
+
+@pytest.mark.parametrize("fail", [day_and_error, day_and_clash])
+def test_what_cannot_be_taken_back_lets_nothing_happen(
+    store: Store, many: list[Campaign], fail: Callable[[Store, Campaign], None]
+) -> None:
+    with store.writing() as tx:
+        tx.keep_answer("taken", "mark", 200, "{}", 1)
+    before = many[0].snapshot()
+    with pytest.raises((StoreError, ConflictError)):
+        fail(store, many[0])
+    assert many[0].snapshot() == before
+    day(many[0], 1)
+    assert many[0].verify().ok
 
 
 def test_groups_in_any_order_do_not_wait_in_a_circle(shared_url: str) -> None:

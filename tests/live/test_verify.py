@@ -139,6 +139,15 @@ def test_a_reward_that_makes_no_sense(path: Path) -> None:
     assert "its reward must be in [0, 1], got 7.0" in problem
 
 
+@pytest.mark.parametrize("value", ["1" + "0" * 400, '"a lot"', '"1e999"'])
+def test_a_value_that_is_no_number(path: Path, value: str) -> None:
+    said, event = tampered(
+        path, f"UPDATE spnb_events SET note = '{{\"value\": {value}}}' WHERE seq = 3"
+    )
+    assert "value cannot be" in said
+    assert event == 3
+
+
 def test_an_event_taken_out(path: Path) -> None:
     problem, event = tampered(path, "DELETE FROM spnb_events WHERE seq = 4")
     assert event == 4

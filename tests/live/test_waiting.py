@@ -33,7 +33,7 @@ def test_every_pass_and_the_status_name_what_blocks(store: Store, time: Any) -> 
     passed = campaign.ask(ahead=True)
     words = (
         "Seq waits for the reward of 06:00, asked 8 days ago: decision 2; tell it, mark it lost, "
-        "or set --lost-after"
+        "or say after how long to give it up"
     )
     assert passed.reason == words
     status = campaign.status()

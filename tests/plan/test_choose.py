@@ -34,8 +34,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "choose.md"
             Wish("level", level=0.3, pulls=90, rounds=30),
             "Pack(APT(level=0.3), rounds=30, pulls=90)",
         ),
-        (Wish("regret"), "Challenge"),
-        (Wish("regret", rounds=365), "Challenge"),
+        (Wish("regret"), "Stakes"),
+        (Wish("regret", rounds=365), "Stakes(c=1, horizon)"),
+        (Wish("regret", rounds=365, safe=True), "Stakes(c=0.05)"),
+        (Wish("regret", rounds=365, cost=0.04), "Worth(cost=0.04)"),
+        (Wish("regret", changes="rare"), "Challenge(GLRKLUCB)"),
+        (Wish("regret", changes="steady"), "Challenge(DTS(discount=0.98))"),
+        (Wish("regret", hours=True), "Challenge(GPUCB)"),
         (Wish("regret", places=3), "Challenge(best=3)"),
         (Wish("regret", once=True), "bUCB"),
     ],
@@ -53,6 +58,7 @@ def test_every_rule_is_the_first_to_fit_somebody() -> None:
 def test_every_agent_of_the_table_can_be_used_live_if_told_its_horizon() -> None:
     for rule in RULES:
         numbers = {"rounds": 9, "pulls": 20, "delta": 0.05, "level": 0.3, "places": 2}
+        numbers["cost"] = 0.2
         learner = spnb.Learner(rule.agent.format(**numbers), arms=4, horizon=20, seed=1)
         assert learner.next_wanted() is not None
 
@@ -80,6 +86,10 @@ def test_what_a_rule_rests_on_is_a_page_with_that_heading() -> None:
         ({"goal": "level"}, "needs a level"),
         ({"goal": "regret", "level": 0.3}, "nothing can be done about: level"),
         ({"goal": "best", "places": 2}, "nothing can be done about: places"),
+        ({"goal": "best", "cost": 0.2}, "nothing can be done about: cost"),
+        ({"goal": "regret", "cost": 0.2, "once": True}, "heeds all of these together: cost, once"),
+        ({"goal": "regret", "cost": 2}, r"Wish\.cost must be a number in \[0, 1\], got 2"),
+        ({"goal": "regret", "changes": "often"}, r"Wish\.changes must be one of 'rare', 'steady'"),
         ({"goal": "fame"}, r"Wish\.goal must be one of"),
         ({"pulls": 0}, r"Wish\.pulls must be a whole number >= 1, got 0"),
         ({"confidence": 1.0}, r"Wish\.confidence must be a number inside \(0, 1\), got 1\.0"),

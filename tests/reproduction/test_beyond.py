@@ -13,6 +13,7 @@ from spnb.paper.beyond.profit import Profit
 from spnb.paper.beyond.regret import Regret
 from spnb.paper.beyond.run import STUDIES, _study, beyond, evidence
 from spnb.paper.beyond.study import Study
+from spnb.paper.markdown import quoted
 
 TINY: list[Study] = [
     Regret(runs=4, arms=3, rounds=20),
@@ -52,6 +53,20 @@ def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None
             assert [first["against_first"][each] for each in ("mean", "low", "high")] == [0, 0, 0]
     limits = [case["limit"] for case in found["beyond-regret"]["cases"].values()]
     assert sum(limit is not None for limit in limits) == 4
+
+    check_quotes(json.loads((tmp_path / "quotes.json").read_text()), found)
+
+
+def check_quotes(quotes: dict[str, str], found: dict[str, Any]) -> None:
+    """Pages get the figures of the run; what it does not have stays as it was."""
+    assert list(quotes) == ["regret", "profit", "changing", "hours"]
+    page = "<!-- reproduced: {} -->\nold\n<!-- end -->"
+    filled = quoted(page.format("profit"), quotes)
+    for case in found["beyond-profit"]["cases"].values():
+        for spec, agent in case["agents"].items():
+            assert f"| `{spec}` | {agent['regret']['mean']:.1f} (" in filled
+    assert "old" not in filled
+    assert quoted(page.format("safety"), quotes) == page.format("safety")
 
 
 def check_agent(agent: dict[str, Any]) -> None:

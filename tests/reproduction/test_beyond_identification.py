@@ -1,6 +1,7 @@
 """The evidence beyond the paper: recipes that run, results that are plain, figures that draw."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ def test_a_recipe_runs_is_kept_and_draws(recipe: Any, module: Any, tmp_path: Pat
     words = {"budgets": answers.budgets, "safety": answers.safety, "prices": answers.prices,
              "thresholds": answers.thresholds}[recipe.name](results)  # fmt: skip
     assert words.startswith("## ")
+    quote = answers.untitled(lambda found: words)(results)
+    assert not re.search(r"^## |^!\[", quote, re.MULTILINE)
+    assert "| --- |" in quote
     assert "None" not in words
     assert "nan" not in words
     for plate in module.plates(results):

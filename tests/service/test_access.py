@@ -27,7 +27,10 @@ LISTS = {"/v1/campaigns", "/", "/stream"}  # of what a token reaches, whatever i
 
 
 def routes(app: FastAPI) -> list[APIRoute]:
-    return [route for route in app.routes if isinstance(route, APIRoute)]
+    """All of them, but for the one that the framework adds: that of the API's description."""
+    found = [route for route in app.routes if isinstance(route, APIRoute)]
+    assert len(found) == len(app.routes) - 1 > 40
+    return found
 
 
 def needs(route: APIRoute) -> list[str]:
@@ -40,6 +43,8 @@ def test_every_route_says_what_it_needs(local: Service) -> None:
     for route in routes(local.app):
         declared = needs(route)
         assert len(declared) == (0 if route.path in OPEN else 1), route.path
+        if route.path in OPEN:
+            continue
         changes = set(route.methods or ()) & {"POST", "DELETE", "PUT", "PATCH"}
         reads_only = route.path.endswith("/verification")
         assert not changes or reads_only or declared[0] in ("write", "admin"), route.path

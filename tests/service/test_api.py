@@ -225,7 +225,9 @@ def test_bodies_are_bounded_and_must_be_json(local: Service) -> None:
         form = http.post("/v1/campaigns", data={"name": "x"})
         assert form.status_code == 415
         assert http.get("/v1/nowhere").json()["error"]["code"] == "not_found"
-        assert http.put("/v1/campaigns").json()["error"]["code"] == "method_not_allowed"
+        put = http.put("/v1/campaigns")
+        assert put.json()["error"]["code"] == "method_not_allowed"
+        assert put.headers["allow"] == "GET, POST"
 
 
 _JSON = {"Content-Type": "application/json"}

@@ -35,6 +35,7 @@ def sign_in(page: Page, url: str, token: str) -> None:
 
 def drawn(page: Page, kind: str) -> int:
     """How many signs of a kind the picture in sight has."""
+    page.wait_for_load_state()  # before the styles have come, both pictures are in sight
     return page.locator(f"#rounds svg.picture:visible .{kind}").count()
 
 
@@ -128,7 +129,8 @@ def test_a_form_filled_in_from_a_problem_file(
     local: Service, windows: Windows, tmp_path: Path
 ) -> None:
     file = tmp_path / "water.json"
-    problem = {"spnb": "problem", "version": 1, "name": "water", "means": [0.1, 0.4]}
+    problem = {"spnb": "problem", "version": 1, "name": "water", "means": [0.25, 0.5]}
+    problem["trials"] = [20, 4]
     file.write_text(
         json.dumps(
             problem | {"arms": ["06:00", "12:00"], "slots": [360, 720], "zone": "Europe/Rome"}
@@ -141,9 +143,18 @@ def test_a_form_filled_in_from_a_problem_file(
     page.get_by_role("button", name="Fill in").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("water")
     expect(page.get_by_label("Times", exact=True)).to_have_value("06:00,12:00")
+    page.get_by_label("Begin with what the file's record says").check()
+    page.get_by_label("at most so many rewards").fill("8")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("region", name="Preview")).to_contain_text("Europe/Rome")
-    expect(page.get_by_role("region", name="Preview")).to_contain_text("waits for every reward")
+    preview = page.get_by_role("region", name="Preview")
+    expect(preview).to_contain_text("Europe/Rome")
+    expect(preview).to_contain_text("waits for every reward")
+    expect(preview).to_contain_text("begins with a record of 2 arms, as at most 8 rewards each")
+    page.get_by_role("button", name="Begin this campaign").click()
+    expect(page.locator("h1")).to_contain_text("water")
+    with Store(local.store) as store:
+        warm = Campaign.open(store, "water").config.warm
+    assert warm == (("06:00", 2.0, 8), ("12:00", 2.0, 4))
 
 
 def test_sign_in_and_out(local: Service, windows: Windows) -> None:

@@ -15,6 +15,7 @@ import pytest
 from service.conftest import free_port
 from spnb.base.errors import StoreError
 from spnb.client import AsyncClient, Client
+from spnb.client.asynchronous import AsyncRemoteCampaign
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
 
@@ -58,10 +59,18 @@ class Replica:
         return self._process.wait(timeout=30)
 
 
+async def found(client: AsyncClient, name: str) -> AsyncRemoteCampaign:
+    while True:
+        try:
+            return await client.campaign(name)
+        except StoreError:
+            await asyncio.sleep(0.2)  # it was killed before it could be asked
+
+
 async def one(url: str, name: str, until: float, told: Counter[tuple[str, int, str]]) -> None:
     """Ask and tell until the time is over; what was acknowledged is noted."""
     async with AsyncClient(url) as client:
-        campaign = await client.campaign(name)
+        campaign = await found(client, name)
         round_ = 1
         while time.monotonic() < until:
             for arm in ARMS:
@@ -84,8 +93,9 @@ async def season(replicas: list[Replica], names: list[str]) -> Counter[tuple[str
             victim = replicas[turn % len(replicas)]
             await asyncio.to_thread(victim.kill)
             victim.start()
+            await asyncio.to_thread(victim.wait)  # both serve for a while before the next one
             turn += 1
-            await asyncio.sleep(2.5)
+            await asyncio.sleep(1.0)
 
     work = [one(replicas[n % len(replicas)].url, each, until, told) for n, each in enumerate(names)]
     await asyncio.gather(murder(), *work)

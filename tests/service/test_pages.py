@@ -23,6 +23,7 @@ pytestmark = pytest.mark.xdist_group("pages")  # what is made once serves one wo
 
 __all__ = ["browser", "windows"]
 
+RECORD = json.dumps({"spnb": "problem", "version": 1, "arms": ["a"], "means": [0.5], "trials": [4]})
 PLACES = [
     "/", "/new", "running", "paused", "finished", "closed", "waiting", "new", "hostile", "many",
     "/sign-in", "/campaigns/0000000000000000",
@@ -271,6 +272,9 @@ def test_many_campaigns_come_on_several_pages(http: httpx.Client, local: Service
         ({"lost_after": "soon"}, "length of time"),
         ({"goal": "luck"}, "goal"),
         ({"do": "fill"}, "choose a problem file"),
+        ({"warm": "yes", "record": "x"}, "not JSON"),
+        ({"warm": "yes", "record": RECORD, "weight": "0"}, "a whole number &gt;= 1"),
+        ({"warm": "yes", "record": RECORD, "arms": "c, d"}, "knows none of these arms"),
     ],
 )
 def test_the_form_says_what_is_wrong_and_keeps_what_was_typed(

@@ -83,6 +83,51 @@ def test_the_synthetic_family_and_the_default_agents(
     assert "Challenge" in capsys.readouterr().out
 
 
+def test_a_cost_is_what_regret_is_counted_against(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    options = ["simulate", "--arms", "4", "--family", "uniform", "--cost", "0.3", "--seed", "2"]
+    options += ["--rounds", "20", "--runs", "3"]
+    assert call(monkeypatch, *options, "--json", str(out)) == 0
+    assert "the arms above the cost of 0.3" in " ".join(capsys.readouterr().out.split())
+    agents = ["Worth(cost=0.3)", "Worth(TS, cost=0.3)", "Seq(TS)", "Challenge"]
+    expected = spnb.simulate(spnb.RandomMeans(4), agents, rounds=20, runs=3, seed=2, cost=0.3)
+    assert json.loads(out.read_text()) == expected.to_dict()
+    assert call(monkeypatch, *options, "--agent", "Worth") == 0
+    assert "Note: Worth goes by a cost of 0.5; --cost is 0.3." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--arms", "3", "--family", "abrupt(8, changes=2)"], spnb.Abrupt(3, 8, 2)),
+        (["--arms", "3", "--family", "drifting"], spnb.Drifting(3)),
+        (["--arms", "3", "--family", "seasonal(swing=0.1)"], spnb.Seasonal(3, swing=0.1)),
+        (
+            ["--means", "0.2,0.9", "--means", "0.9,0.2", "--every", "10"],
+            spnb.Changing(((0.2, 0.9), (0.9, 0.2)), 10),
+        ),
+    ],
+)
+def test_means_that_change_are_within_reach(
+    options: list[str],
+    problem: spnb.Problem,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, plot = tmp_path / "out.json", tmp_path / "out.svg"
+    options += ["--rounds", "24", "--runs", "2", "--seed", "3", "--json", str(out)]
+    assert call(monkeypatch, "simulate", *options, "--plot", str(plot)) == 0
+    assert "against the arm that is best in each round" in " ".join(capsys.readouterr().out.split())
+    found = json.loads(out.read_text())
+    agents = ["Seq(TS)", "Challenge", "Challenge(DTS)", "Challenge(GLRKLUCB)"]
+    assert found == spnb.simulate(problem, agents, rounds=24, runs=2, seed=3).to_dict()
+    assert found["problem"]["changing"]
+    assert "Dynamic regret" in plot.read_text()
+
+
 def test_agents_lists_everything(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,6 +160,30 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         (["simulate", "--arms", "3", "--json", "no/where.json"], "the folder no does not exist"),
         (["simulate", "--arms", "3", "--plot", "fig.gif"], "must end in one of .png, .svg, .pdf"),
         (["simulate", "--arms", "3", "--workers", "0"], "workers must be"),
+        (["simulate", "--family", "uniform"], "give one of --means, --arms"),
+        (["simulate", "--means", "0.5", "--family", "uniform"], "--family goes with --arms"),
+        (["simulate", "--arms", "3", "--family", "odd"], "family must be one of paper, uniform"),
+        (["simulate", "--arms", "3", "--family", "abrupt(swing=1)"], "abrupt has no parameter"),
+        (["simulate", "--arms", "3", "--family", "abrupt(arms=2)"], "abrupt has no parameter"),
+        (["simulate", "--arms", "3", "--family", "abrupt(0)"], "Abrupt.length must be a whole"),
+        (["simulate", "--arms", "3", "--family", "abrupt("], "cannot read the spec 'abrupt('"),
+        (["simulate", "--arms", "3", "--family", "5"], "expected a name such as uniform"),
+        (
+            ["simulate", "--arms", "3", "--family", "beta", "--order", "authors"],
+            "--order goes with",
+        ),
+        (
+            ["simulate", "--means", "0.5,0.4", "--means", "0.4,0.5"],
+            "several --means and one --every",
+        ),
+        (["simulate", "--means", "0.5,0.4", "--every", "9"], "several --means and one --every"),
+        (["simulate", "--means", "0.5", "--means", "0.4,0.5", "--every", "9"], "same length"),
+        (["simulate", "--means", "0.5", "--means", "0.4", "--every", "0"], "Changing.length must"),
+        (["simulate", "--arms", "3", "--cost", "1.5"], "cost must be a number in [0, 1], got 1.5"),
+        (["simulate", "--arms", "3", "--cost", "nan"], "Worth.cost must be a number, got nan"),
+        (["simulate", "--arms", "3", "--cost", "0.5", "--best", "2"], "best must be 1"),
+        (["simulate", "--arms", "3", "--family", "drifting", "--cost", "0.5"], "do not change"),
+        (["identify", "--arms", "3", "--family", "abrupt", "--budget", "9"], "use simulate"),
         (["simulate", "--nothing"], "'spnb simulate --help' lists what there is"),
         (["simulate", "--arms", "three"], "got 'three'"),
         (["campaign", "nothing"], "No such command 'nothing'"),

@@ -1,6 +1,8 @@
 """The limit: integrals against closed forms, stopping against a naive version, order of things."""
 
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +40,40 @@ def test_the_limit_is_that_of_a_naive_computation(rounds: int) -> None:
     costs = np.array([naive_stopping_cost(float(level), rounds) for level in levels])
     expected = arms * np.mean((arms - 1) * levels ** (arms - 2) * costs)
     assert theory.bayes_limit(spnb.RandomMeans(arms), rounds) == pytest.approx(expected, rel=2e-3)
+
+
+def test_many_limits_at_once_are_those_one_by_one() -> None:
+    for family in families(3).values():
+        rounds = np.array([1, 7, 20])
+        alone = [theory.bayes_limit(family, int(each)) for each in rounds]
+        assert theory.bayes_limits(family, rounds) == pytest.approx(alone, rel=1e-12)
+
+
+def test_a_figure_has_the_limit_where_the_family_has_one(tmp_path: Path) -> None:
+    family = spnb.RandomMeans(3)
+    result = spnb.simulate(family, "Challenge", rounds=150, runs=5, seed=1, limit=True)
+    assert result.limit is not None
+    assert result.limit.rounds[-1] == 150
+    assert result.limit.mean[-1] == pytest.approx(theory.bayes_limit(family, 150))
+    assert result.to_dict()["limit"]["rounds"] == result.limit.rounds.tolist()
+    result.plot(tmp_path / "with.svg")
+    spnb.simulate(family, "Challenge", rounds=150, runs=5, seed=1).plot(tmp_path / "without.svg")
+    said = "no agent loses less on average, though told the best mean"
+    assert said in (tmp_path / "with.svg").read_text()
+    assert said not in (tmp_path / "without.svg").read_text()
+
+
+def test_a_limit_is_refused_where_none_is_known() -> None:
+    asked: list[tuple[Any, dict[str, Any]]] = [
+        (spnb.Synthetic(3), {}),
+        (spnb.Abrupt(3), {}),
+        (spnb.RandomMeans(3), {"best": 2}),
+        (spnb.RandomMeans(3), {"cost": 0.5}),
+        (spnb.RandomMeans(3), {"tolerance": 0.1}),
+    ]
+    for problem, more in asked:
+        with pytest.raises(SpecError, match="a limit is known only of regret against the one best"):
+            spnb.simulate(problem, "Challenge", rounds=9, limit=True, **more)
 
 
 def test_one_round_of_two_arms_by_hand() -> None:

@@ -12,7 +12,7 @@ from spnb.report.style import colours
 
 HEAVY = [
     "matplotlib", "typer", "rich", "scipy", "sqlalchemy", "fastapi", "pandas", "httpx", "uvicorn",
-    "jinja2", "prometheus_client",
+    "jinja2", "prometheus_client", "gymnasium", "distributed",
 ]  # fmt: skip
 
 

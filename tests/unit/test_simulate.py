@@ -92,7 +92,7 @@ def test_identification_is_the_same_for_any_workers() -> None:
 def test_the_result_has_the_promised_shape(alone: dict[str, Any]) -> None:
     assert set(alone) == {
         "spnb", "kind", "problem", "settings", "seed", "rounds", "runs", "agents", "paired",
-        "curves", "lower_bound", "one_pull_bound",
+        "curves", "lower_bound", "one_pull_bound", "limit",
     }  # fmt: skip
     assert list(alone["agents"]) == AGENTS
     for metrics_of in alone["agents"].values():

@@ -29,6 +29,7 @@ from spnb.bandits.policies.kl import KLBound
 from spnb.bandits.policies.root import RootIndex
 from spnb.bandits.policies.thresholds import Placing
 from spnb.bandits.policies.ucb import SteadyIndex
+from spnb.gym.agent import Acting, Noticing
 
 
 @pytest.mark.parametrize(
@@ -143,6 +144,7 @@ def test_no_class_escapes_the_registry() -> None:
     parts = {
         Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted,
         ContinuousRejects, Sampler, Confident, Placing, Forgetful, Hopeful, Drawing, Circle,
+        Acting, Noticing,
     }  # fmt: skip
     own = {cls for cls in heirs(Policy) | heirs(Agent) if cls.__module__.startswith("spnb.")}
     assert parts < own
@@ -156,7 +158,7 @@ def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.Monke
         ),
         "spnb.bandits.agents": EntryPoints([]),
     }
-    monkeypatch.setattr(registry, "entry_points", lambda group: points[group])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points[group])
     registry.foreign.cache_clear()
     try:
         assert spnb.agent("Seq(Mine)") == Seq(policies.Greedy())
@@ -166,7 +168,7 @@ def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.Monke
 
 def test_an_entry_point_that_is_no_policy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.bandits.policies")])
-    monkeypatch.setattr(registry, "entry_points", lambda group: bad)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: bad)
     registry.foreign.cache_clear()
     try:
         with pytest.raises(spnb.SpecError, match="'Bad' of spnb.bandits.policies is no Policy"):

@@ -7,7 +7,6 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from typing import TypeVar
 
 from spnb.bandits import agents, policies
@@ -158,6 +157,8 @@ def unknown(name: str) -> SpecError:
 @cache
 def foreign() -> tuple[tuple[str, Described], ...]:
     """Classes that installed packages offer under the entry points of spnb."""
+    from importlib.metadata import entry_points  # dear to load, and needed for names only
+
     found: list[tuple[str, Described]] = []
     for group, base in (("spnb.bandits.policies", Policy), ("spnb.bandits.agents", Agent)):
         for point in entry_points(group=group):

@@ -8,11 +8,14 @@ from spnb.base.errors import SpnbError
 EXTRAS = {
     "plot": ("a figure", ("matplotlib",)),
     "data": ("a data file", ("pyarrow",)),
+    "pandas": ("a frame", ("pandas",)),
+    "polars": ("a frame of polars", ("polars",)),
     "live": ("a campaign", ("sqlalchemy", "alembic")),
     "postgres": ("PostgreSQL", ("psycopg",)),
     "client": ("a service", ("httpx", "sqlalchemy")),
     "service": ("serving", ("fastapi", "uvicorn", "jinja2", "prometheus_client", "multipart")),
     "cluster": ("a cluster", ("distributed",)),
+    "gym": ("an environment", ("gymnasium",)),
 }
 
 

@@ -1,6 +1,10 @@
 """What others have written, made fit to be printed: one line, of a bounded length, nothing odd."""
 
+from math import prod
+from typing import Any
+
 _LONGEST = 80
+_MANY, _FEW = 8, 4  # of a list that is told: longer than one, it is cut to the other
 
 
 def printable(text: str) -> str:
@@ -35,6 +39,19 @@ def listed(names: "list[str]", most: int = 10) -> str:
     """Some names in a row; the first few where there are many."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return (", ".join(names[:most]) or "none") + more
+
+
+def brief(value: Any) -> str:
+    """A value as code writes it, but tables by their size and long lists by how they begin."""
+    shape = getattr(value, "shape", ())
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        shape = (len(value), len(value[0]))
+    if shape and prod(shape) > _MANY:
+        return f"[{' x '.join(map(str, shape))}]"
+    if isinstance(value, tuple) and len(value) > _MANY:
+        first = [f"{each:.4g}" if isinstance(each, float) else repr(each) for each in value[:_FEW]]
+        return f"({', '.join(first)}, ... {len(value)} in all)"
+    return repr(value)
 
 
 def share_text(share: float) -> str:

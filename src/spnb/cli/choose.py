@@ -16,6 +16,13 @@ class Goal(StrEnum):
     level = "level"
 
 
+class Changes(StrEnum):
+    """How means change."""
+
+    rare = "rare"
+    steady = "steady"
+
+
 class Dear(StrEnum):
     """What is dear."""
 
@@ -36,6 +43,16 @@ def choose(
     save: Annotated[Dear | None, typer.Option(help="What is dear")] = None,
     once: Annotated[bool, typer.Option("--once", help="A round has room for one pull")] = False,
     places: Annotated[int, typer.Option(help="Arms of a round worth pulling (regret)")] = 1,
+    cost: Annotated[float | None, typer.Option(help="Of a pull (regret)")] = None,
+    changes: Annotated[
+        Changes | None, typer.Option(help="Means change rarely, or all the time (regret)")
+    ] = None,
+    hours: Annotated[
+        bool, typer.Option("--hours", help="Arms resemble their neighbours (regret)")
+    ] = False,
+    safe: Annotated[
+        bool, typer.Option("--safe", help="Losing the best arm would be a disaster (regret)")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Say which agent to use, why, and what that rests on."""
@@ -43,8 +60,9 @@ def choose(
     from spnb.plan.choose import choose as chosen
 
     wish = Wish(
-        goal.value, rounds, pulls, confidence, level, save.value if save else None, once, places
-    )
+        goal.value, rounds, pulls, confidence, level, save.value if save else None, once, places,
+        cost, changes.value if changes else None, hours, safe,
+    )  # fmt: skip
     choice = chosen(wish)
     if json:
         print_json(choice.to_dict())

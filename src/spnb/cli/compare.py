@@ -1,5 +1,6 @@
 """``spnb simulate`` and ``spnb identify``."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,19 +9,18 @@ import typer
 from rich.console import Console
 
 import spnb
-from spnb.base.errors import DataError, SpecError
+from spnb.bandits.agents import Worth
+from spnb.bandits.policies import TS
+from spnb.base.errors import SpecError
 from spnb.base.files import check_writable
+from spnb.cli.asked import Arms, Asked, Every, Experiment, Family, Means, Order, OrderOption, Stages
 from spnb.cli.options import Json, Plot, ProblemFile, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
-from spnb.problems import BUDGETS, Bernoulli, Problem, Synthetic, experiment
+from spnb.problems import BUDGETS, Problem
 from spnb.problems.readers.data import ProblemData
-
-
-class Order(StrEnum):
-    """Where the best arm of a synthetic problem stands."""
-
-    random = "random"
-    authors = "authors"
+from spnb.simulation.answers import cost_of
+from spnb.simulation.results import Comparison
+from spnb.simulation.simulate import AgentLike, changes, has_limit
 
 
 class Limit(StrEnum):
@@ -30,24 +30,26 @@ class Limit(StrEnum):
     rounds = "rounds"
 
 
-Means = Annotated[str | None, typer.Option(help="Means of the arms in order: 0.5,0.4,0.3")]
-Arms = Annotated[int | None, typer.Option(help="Number of arms of the paper's random problems")]
-Experiment = Annotated[int | None, typer.Option(help="Identification problem 1 to 7 of the paper")]
-OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as the authors")]
 Tolerance = Annotated[
     float, typer.Option(help="Arms whose mean is so close to the best one's count as best too")
 ]
+USUAL = ["TS", "Seq(TS)", "Challenge"]
+WHERE_MEANS_CHANGE = ["Seq(TS)", "Challenge", "Challenge(DTS)", "Challenge(GLRKLUCB)"]
 WITHIN_BUDGET = ["UCBE(c=2)", "Seq(UCBE(c=2, plugin))", "SR+", "Pack(early)"]
 UNTIL_SURE = ["Race", "Seq(T3C)", "Seq(TTTS)", "Seq(TrackAndStop)", "Seq(LUCB)", "Seq(KLLUCB)"]
 Agents = Annotated[
     list[str] | None,
     typer.Option("--agent", "-a", metavar="AGENT", help="An agent; repeat for more"),
 ]
+# Rounds beyond which nobody would wait for the limit of a family, which takes their square.
+LONG = 2000
 
 
 def simulate(
-    means: Means = None,
+    means: Stages = None,
+    every: Every = None,
     arms: Arms = None,
+    family: Family = None,
     experiment: Experiment = None,
     problem: ProblemFile = None,
     replay: ReplayOption = None,
@@ -55,6 +57,10 @@ def simulate(
     rounds: Annotated[int, typer.Option(help="Rounds (days) of every run")] = 1000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 100,
     best: Annotated[int, typer.Option(help="Slots of a round worth filling")] = 1,
+    cost: Annotated[
+        float | None,
+        typer.Option(help="Of a pull: regret is against pulling just the arms of a mean above it"),
+    ] = None,
     tolerance: Tolerance = 0.0,
     seed: Seed = None,
     order: OrderOption = Order.random,
@@ -62,31 +68,46 @@ def simulate(
     json: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Compare agents on regret."""
+    """Compare agents on regret.
+
+    Where means change it is dynamic: every round is held against the arm that is best in it.
+    """
     from spnb.report.tables import regret_table
 
-    chosen, data = chosen_problem(means, arms, experiment, problem, order, replay)
+    asked = Asked(means, every, arms, family, experiment, problem, replay, order)
+    chosen, data = asked.problem()
     check_outputs(json, plot)
     with progress_bar("simulating") as progress:
         result = spnb.simulate(
             chosen,
-            agent or ["TS", "Seq(TS)", "Challenge"],
+            agent or usual_agents(chosen, cost),
             rounds=rounds,
             runs=runs,
             seed=seed,
             workers=workers,
             best=best,
             tolerance=tolerance,
+            cost=cost,
+            limit=plot is not None and rounds <= LONG and has_limit(chosen, best, tolerance, cost),
             progress=progress,
         )
     Console().print(regret_table(result))
     say_replay(data, replay, rounds)
+    say_cost(result)
     write_outputs(result, json, plot)
+
+
+def usual_agents(problem: Problem, cost: float | None) -> Sequence[AgentLike]:
+    """Agents worth comparing on such a problem."""
+    if cost is not None:
+        return [Worth(cost=cost), Worth(TS(), cost=cost), *USUAL[1:]]
+    return WHERE_MEANS_CHANGE if changes(problem) else USUAL
 
 
 def identify(
     means: Means = None,
     arms: Arms = None,
+    family: Family = None,
     experiment: Experiment = None,
     problem: ProblemFile = None,
     replay: ReplayOption = None,
@@ -112,7 +133,9 @@ def identify(
     """
     from spnb.report.tables import identification_table
 
-    chosen, data = chosen_problem(means, arms, experiment, problem, order, replay)
+    single = None if means is None else [means]
+    asked = Asked(single, None, arms, family, experiment, problem, replay, order)
+    chosen, data = asked.problem()
     if budget is None and confidence is None:
         if experiment is None:
             raise SpecError(
@@ -139,32 +162,6 @@ def identify(
     write_outputs(result, json, plot)
 
 
-def chosen_problem(
-    means: str | None,
-    arms: int | None,
-    number: int | None,
-    file: Path | None,
-    order: Order,
-    replay: str | None,
-) -> tuple[Problem, ProblemData | None]:
-    """The one problem that the options name, and the data behind it if it is from a file."""
-    options = {"--means": means, "--arms": arms, "--experiment": number, "--problem": file}
-    given = [name for name, value in options.items() if value is not None]
-    if len(given) != 1:
-        what = " and ".join(given) if given else "none"
-        raise SpecError(f"give one of --means, --arms, --experiment and --problem, got {what}")
-    if replay is not None and file is None:
-        raise SpecError("--replay goes with --problem")
-    if file is not None:
-        data = ProblemData.load(file)
-        return data.problem(replay), data
-    if means is not None:
-        return Bernoulli(parsed_means(means)), None
-    if arms is not None:
-        return Synthetic(arms, order.value), None
-    return experiment(number or 0), None
-
-
 def say_replay(data: ProblemData | None, replay: str | None, rounds: int) -> None:
     """Say what a replayed record is, so that nobody takes it for more."""
     note = None if data is None else data.replay_note(replay, rounds)
@@ -172,12 +169,13 @@ def say_replay(data: ProblemData | None, replay: str | None, rounds: int) -> Non
         Console().print(f"Note: {note}.", highlight=False)
 
 
-def parsed_means(text: str) -> tuple[float, ...]:
-    parts = [part.strip() for part in text.split(",")]
-    try:
-        return tuple(float(part) for part in parts if part or len(parts) > 1)
-    except ValueError:
-        raise DataError(f"--means must be numbers with commas between, got {text!r}") from None
+def say_cost(result: Comparison) -> None:
+    """Say which agents weigh pulls by another cost than the one that regret is counted with."""
+    for spec in result.agents:
+        own = cost_of(spnb.agent(spec))
+        if own is not None and own != result.cost:
+            counted = "no --cost was given" if result.cost is None else f"--cost is {result.cost:g}"
+            Console().print(f"Note: {spec} goes by a cost of {own:g}; {counted}.", highlight=False)
 
 
 def check_outputs(json: Path | None, plot: Path | None) -> None:

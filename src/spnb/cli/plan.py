@@ -69,8 +69,7 @@ def plan(
 
 
 def _show(result: "Plan", file: Path, json: Path | None, plot: Path | None) -> None:
-    from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
-    from spnb.report.figures import save
+    from spnb.report.advice import campaign_command, plan_lines, plan_table
 
     console = Console()
     console.print(plan_table(result))
@@ -83,4 +82,4 @@ def _show(result: "Plan", file: Path, json: Path | None, plot: Path | None) -> N
     if json is not None:
         write_text(json, dumps(result.to_dict(), indent=2, allow_nan=False) + "\n")
     if plot is not None:
-        save(plan_figure(result), plot)
+        result.plot(plot)

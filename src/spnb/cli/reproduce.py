@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from spnb.base.extras import need
-from spnb.cli.compare import Order, OrderOption
+from spnb.cli.asked import Order, OrderOption
 from spnb.cli.progress import progress_bar
 from spnb.engine.blocks import Progress
 from spnb.engine.compiler import kept_code

@@ -2,9 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from contextlib import contextmanager
-from multiprocessing.process import BaseProcess
 from signal import SIG_DFL, SIGINT, signal
 from time import monotonic
 from typing import Any, TypeVar
@@ -99,6 +98,8 @@ def _pool(workers: Workers) -> Iterator[Executor]:
     if isinstance(workers, Executor):
         yield workers
     else:
+        from concurrent.futures import ProcessPoolExecutor  # dear to load, and often not needed
+
         # Ctrl-C reaches every process of a terminal: workers just end, the parent says why.
         with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
             yield pool
@@ -106,6 +107,6 @@ def _pool(workers: Workers) -> Iterator[Executor]:
 
 def _terminate(pool: Executor) -> None:
     """End a pool of our own without waiting for the blocks under way."""
-    processes: dict[int, BaseProcess] = getattr(pool, "_processes", None) or {}
+    processes: dict[int, Any] = getattr(pool, "_processes", None) or {}
     for process in list(processes.values()):
         process.terminate()

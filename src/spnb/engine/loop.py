@@ -72,20 +72,17 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
         agent.start(s, run.setting)
         run.begun = True
     while not run.over:
-        arm = agent.wanted(s, run.position)
-        while arm < arms and not world.offers(w, run.round, arm):
+        arm, now = agent.wanted(s, run.position), run.round
+        while arm < arms and not world.offers(w, now, arm):
             arm = agent.wanted(s, arm + 1)
         if arm < arms:
             if pulls == 0:
                 return 0
             pulls -= 1
             agent.pulled(s, arm)
-            agent.observe(s, arm, world.reward(w, run.round, arm), world.trials(w, run.round, arm))
+            agent.observe(s, arm, world.reward(w, now, arm), world.trials(w, now, arm))
             run.pulls[arm] += 1
-            if world.changing:
-                gain_now(world, w, run, arm)
-            else:
-                gain(run, arm)
+            run.gained += worth_of_pull(world, w, run, arm)
             run.made += 1
             run.position = arm + 1
             if run.made == run.most_pulls or (run.heed_stop and agent.stopped(s)):
@@ -110,25 +107,28 @@ def conclude(agent: Any, s: Any, run: Run) -> None:
         run.accepted[arm] = agent.accepts(s, arm)
 
 
-def gain(run: Run, arm: int) -> None:
-    """Count what a pull is worth, where that stays as it is."""
-    if not run.tied[arm]:
-        run.gained += run.worth[arm]
-    elif run.filled < run.places:
-        run.gained += run.worth[arm]
+def worth_of_pull(world: Any, w: Any, run: Any, arm: int) -> float:
+    """What a pull adds to the gain: minus the gap, or the mean of an arm worth pulling, once."""
+    if world.changing:
+        return worth_now(world, w, run, arm)
+    if run.tied[arm]:
+        if run.filled == run.places:
+            return 0.0
         run.filled += 1
         run.shared += 1
+    return run.worth[arm]
 
 
-def gain_now(world: Any, w: Any, run: Run, arm: int) -> None:
-    """Count what a pull is worth in this round: a best arm its mean, once; others minus the gap."""
+def worth_now(world: Any, w: Any, run: Any, arm: int) -> float:
+    """The same where means change: the best arms are those of the round."""
     mean, best = world.mean(w, run.round, arm), world.best_mean(w, run.round)
     if mean < best:
-        run.gained += mean - best
-    elif run.filled == 0:
-        run.gained += best
-        run.filled += 1
-        run.shared += 1
+        return mean - best
+    if run.filled > 0:
+        return 0.0
+    run.filled += 1
+    run.shared += 1
+    return best
 
 
 def note(agent: Any, s: Any, run: Run) -> None:

@@ -138,6 +138,21 @@ def ndtri(p: float) -> float:
     return float(special.ndtri(p))
 
 
+def normal_quantile(p: float) -> float:
+    """``ndtri`` to ten digits, mostly by a ratio of polynomials (a minimax fit): far quicker."""
+    q = p - 0.5
+    r = q * q
+    if r > 0.2025:
+        return ndtri(p)
+    # In pairs, so that a processor need not do one step after the other.
+    r2 = r * r
+    upper = (2.506628274704 - 28.61466659647 * r) + (118.9181490377 - 214.2683734161 * r) * r2
+    lower = (1.0 - 12.46279787886 * r) + (58.18957950586 - 123.9664247078 * r) * r2
+    upper += (149.9975283939 - 21.66852216282 * r) * (r2 * r2)
+    lower += (114.7847812423 - 32.97392323412 * r) * (r2 * r2)
+    return q * upper / lower
+
+
 # Compiled code calls the C library's, and SciPy's with so many arguments.
 ELEMENTARY: tuple[Callable[..., float], ...] = (log, log1p, exp, sqrt)
 SPECIAL: dict[Callable[..., float], int] = {betainc: 3, betaincinv: 3, gammaln: 1, ndtri: 1}

@@ -142,7 +142,9 @@ def to_dict(state: State) -> dict[str, Any]:
 
 def _written(value: Any) -> Any:
     if isinstance(value, list):
-        return [_written(each) for each in value]
+        # A snapshot is written at every ask: one sum tells that no number needs a second look.
+        plain = not value or (not isinstance(value[0], list) and math.isfinite(sum(value)))
+        return value[:] if plain else [_written(each) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -195,6 +197,22 @@ class Batch:
             return self.__dict__["parts"][name]
         except KeyError:
             raise AttributeError(name) from None
+
+    def own(self, path: str = "") -> Iterator[tuple[str, Any]]:
+        """Every array with a row for each run, under the path of its field: ``policy.pulls``."""
+        for name, field in self.layout.fields.items():
+            if isinstance(field, Layout):
+                yield from self.parts[name].own(f"{path}{name}.")
+            elif field[0].role == "own":
+                yield path + name, self.parts[name]
+
+    def put(self, numbers: Any, other: "Batch") -> None:
+        """Take the rows of another batch of this layout in the places of these."""
+        for name, field in self.layout.fields.items():
+            if isinstance(field, Layout):
+                self.parts[name].put(numbers, other.parts[name])
+            elif field[0].role == "own":
+                self.parts[name][numbers] = other.parts[name]
 
     def _pairs(self, state: State) -> Iterator[tuple[str, Any, Any, Any]]:
         for name, field in self.layout.fields.items():

@@ -14,7 +14,7 @@ from spnb.engine.loop import Setting
 from spnb.engine.maths import nan
 from spnb.engine.state import Layout, load, to_dict
 
-FORM = 2
+FORM = 3
 """The form in which learners decide: raised when the same seed and rewards lead to other decisions.
 
 What a learner of an older form decided stands; one of this form goes on, taught by the log.
@@ -53,6 +53,10 @@ class Learner:
         self._state.policy.dice.key = int(stream_keys(self.seed, self._spec, [0])[0])
         self.agent.start(self._state, self._setting())
         self._known = _NOTHING
+
+    def __repr__(self) -> str:
+        told = self._state.policy.total
+        return f"<Learner {self._spec}, {self.arms} arms: {told:.0f} rewards, seed {self.seed}>"
 
     def _setting(self) -> Setting:
         setting: Setting = Layout.of(Setting, None, {}).fresh()
@@ -161,21 +165,26 @@ class Learner:
         return learner
 
     def _arm(self, arm: int) -> int:
-        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
-            raise SpecError(f"arm must be a whole number, got {arm!r}")
-        if not 0 <= arm < self.arms:
-            raise SpecError(f"arm must be from 0 to {self.arms - 1}, got {arm!r}")
-        return int(arm)
+        return checked_arm(arm, self.arms)
+
+
+def checked_arm(arm: int, arms: int) -> int:
+    """An arm of so many."""
+    if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
+        raise SpecError(f"arm must be a whole number, got {arm!r}")
+    if not 0 <= arm < arms:
+        raise SpecError(f"arm must be from 0 to {arms - 1}, got {arm!r}")
+    return int(arm)
 
 
 def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
     """Whether the agent has been told what it needs."""
     if "horizon" in agent.needs and horizon is None:
-        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds (--rounds)")
+        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
     if "hardness" in agent.needs and hardness is None:
         raise SpecError(
             f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, plugin), "
-            "or say what you take it to be (--hardness)"
+            "or say what you take it to be (hardness)"
         )
 
 

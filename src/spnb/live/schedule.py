@@ -33,6 +33,11 @@ Slots = Callable[[int], Sequence[int]]
 """The slots of a round: arms may come and go between rounds."""
 
 
+def time_text(minute: int) -> str:
+    """A minute of the day as a clock shows it: ``08:00``."""
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An arm on offer, by its place in the round, from one moment until another."""
@@ -106,7 +111,7 @@ class Schedule:
 
     def label(self, slot: int) -> str:
         """What a slot is called: ``08:00``, ``mon 08:00``, or ``mon`` where no times matter."""
-        clock = f"{slot % _DAY // 60:02d}:{slot % 60:02d}"
+        clock = time_text(slot % _DAY)
         if not self.weekly:
             return clock
         day = DAYS[slot // _DAY]

@@ -119,11 +119,11 @@ def _first(claim: Claim) -> str:
 
 
 def quoted(text: str, found: dict[str, str]) -> str:
-    """The text with every block between its two marks as it came out of the run."""
+    """The text with every block between its two marks as it came out of the run, if it did."""
 
     def fill(match: re.Match[str]) -> str:
-        start, name, _, end = match.groups()
-        return f"{start}\n{found[name]}{end}"
+        start, name, before, end = match.groups()
+        return f"{start}\n{found.get(name, before)}{end}"
 
     return _BLOCK.sub(fill, text)
 

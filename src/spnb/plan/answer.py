@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from spnb.engine.arrays import FloatArray
 from spnb.problems.readers.data import ProblemData
 from spnb.simulation.metrics import Estimate, mean_interval
 from spnb.simulation.results import Comparison
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Goal = Literal["best", "regret"]
 
@@ -77,6 +81,35 @@ class Plan:
     choice: str = ""
     sure: Estimate | None = None  # how often right in resampled records
     tolerance: float = 0.0  # arms whose mean is so close to the best one's count as best
+
+    def __repr__(self) -> str:
+        need = self.need(self.choice, self.confidence)
+        if self.regret is not None:
+            regret = self.regret.summary()[self.choice]["regret"]
+            found = f"{self.choice}, regret {regret} in {self.regret.rounds} rounds"
+        elif need is None:
+            found = f"nobody is {100 * self.confidence:.4g} % right within {self.most} pulls"
+        else:
+            found = (
+                f"{self.choice} is {100 * self.confidence:.4g} % right after "
+                f"{need.rounds:.0f} rounds and {need.pulls:.0f} pulls"
+            )
+        return f"<Plan for {self.data.name!r}: {found}>"
+
+    def _repr_html_(self) -> str:
+        from spnb.report.advice import plan_lines, plan_table
+
+        return plan_table(self).html(*plan_lines(self))
+
+    def plot(self, path: str | Path | None = None) -> "Figure":
+        """Draw how often every agent is right, and its cost; to ``path`` as well if given."""
+        from spnb.report.advice import plan_figure
+        from spnb.report.figures import save
+
+        figure = plan_figure(self)
+        if path is not None:
+            save(figure, Path(path))
+        return figure
 
     def targets(self) -> tuple[float, ...]:
         return tuple(sorted({*ALWAYS, self.confidence}))

@@ -35,6 +35,15 @@ class Facts:
     chances: FloatArray | None  # of each arm to be the best; none where the data cannot tell
     seed: int
 
+    def __repr__(self) -> str:
+        best = self.data.arms[self.best]
+        return f"<Facts on {self.data.name!r}: best {best!r}, mean {self.means[self.best]}>"
+
+    def _repr_html_(self) -> str:
+        from spnb.report.profile import facts_lines, facts_table
+
+        return facts_table(self).html(*facts_lines(self))
+
     def to_dict(self) -> dict[str, Any]:
         chances = [None] * len(self.means) if self.chances is None else self.chances.tolist()
         arms = [
@@ -54,7 +63,7 @@ def facts(data: ProblemData, seed: int | None = None, progress: Progress | None 
     problem = data.problem("bernoulli")
     return Facts(
         data,
-        tuple(_mean(data, arm) for arm in range(problem.arms)),
+        arm_means(data),
         problem.gaps,
         problem.best,
         problem.h1,
@@ -63,6 +72,11 @@ def facts(data: ProblemData, seed: int | None = None, progress: Progress | None 
         _chances(data, seed, progress),
         seed,
     )
+
+
+def arm_means(data: ProblemData) -> tuple[Estimate, ...]:
+    """The mean of every arm with its 95 % interval."""
+    return tuple(_mean(data, arm) for arm in range(len(data.arms)))
 
 
 def _mean(data: ProblemData, arm: int) -> Estimate:

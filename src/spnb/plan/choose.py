@@ -20,6 +20,10 @@ PURPOSES: dict[Purpose, str] = {
 }
 
 # What the rules rest on: pages that say what was run, and how often.
+FAMILIES = "docs/regret.md, Stakes: five families of random problems, tails beside means"
+PROFIT = "docs/profit.md, What to expect: random problems at two costs, and one easy one"
+CHANGES = "docs/changing.md, What to expect: means that change at once, drift, swing, and stay"
+HOURS = "docs/hours.md, What to expect: smooth profiles and unrelated arms, 24 and 96 of them"
 REGRETS = "docs/agents.md, What to expect: regret of 400 runs at 10, 25 and 50 arms"
 BUDGETS = "docs/identification.md, Within a budget: 4000 runs of each of the paper's problems"
 SURE = "docs/identification.md, Until sure: rounds, pulls and errors beside the lower bound"
@@ -32,7 +36,9 @@ class Wish:
     """What somebody wants, and what they can spend: the question to the table.
 
     ``rounds`` and ``pulls`` are budgets, ``save`` says which of both is dear, ``once`` that a round
-    has room for one pull, ``places`` how many arms of a round are worth pulling.
+    has room for one pull, ``places`` how many arms of a round are worth pulling, ``cost`` what a
+    pull costs. ``changes`` are those of the means, ``hours`` says that arms resemble their
+    neighbours, ``safe`` that losing the best arm would be a disaster.
     """
 
     goal: Purpose = "best"
@@ -43,6 +49,10 @@ class Wish:
     save: Literal["rounds", "pulls"] | None = None
     once: bool = False
     places: int = 1
+    cost: float | None = None
+    changes: Literal["rare", "steady"] | None = None
+    hours: bool = False
+    safe: bool = False
 
     def __post_init__(self) -> None:
         params.one_of(self, "goal", get_args(Purpose))
@@ -52,17 +62,24 @@ class Wish:
         for name in ("confidence", "level"):
             if getattr(self, name) is not None:
                 params.inside_unit(self, name)
+        if self.cost is not None:
+            params.share(self, "cost")
         if self.save is not None:
             params.one_of(self, "save", ("rounds", "pulls"))
-        params.flag(self, "once")
+        if self.changes is not None:
+            params.one_of(self, "changes", ("rare", "steady"))
+        for name in ("once", "hours", "safe"):
+            params.flag(self, name)
         params.at_least_one(self, "places")
 
     def said(self) -> frozenset[str]:
         """What was said beyond the goal, as the rules name it."""
         given = {f.name for f in fields(self) if getattr(self, f.name) not in (None, False)}
-        marks = given - {"goal", "save", "places"}
+        marks = given - {"goal", "save", "places", "changes"}
         if self.save is not None:
             marks.add(f"few {self.save}")
+        if self.changes is not None:
+            marks.add(f"{self.changes} changes")
         if self.places > 1:
             marks.add("places")
         return frozenset(marks)
@@ -70,7 +87,7 @@ class Wish:
     def numbers(self) -> dict[str, Any]:
         """What a rule may fill into its spec."""
         risk = 0.05 if self.confidence is None else round(1 - self.confidence, 12)
-        names = ("rounds", "pulls", "level", "places")
+        names = ("rounds", "pulls", "level", "places", "cost")
         return {name: getattr(self, name) for name in names} | {"delta": f"{risk:g}"}
 
 
@@ -100,9 +117,33 @@ RULES: tuple[Rule, ...] = (
         "it fills so many places of a round and tries whatever may belong there", LAW,
     ),
     rule(
-        "regret", "", "Challenge",
-        "it pulls the leader and whatever may still beat it: a third to two fifths less regret "
-        "than Seq(TS)", REGRETS,
+        "regret", "cost", "Worth(cost={cost})",
+        "it pulls every arm that may be worth more than a pull costs", PROFIT,
+    ),
+    rule(
+        "regret", "rare changes", "Challenge(GLRKLUCB)",
+        "it begins anew when the rewards show a change, and costs little if there is none", CHANGES,
+    ),
+    rule(
+        "regret", "steady changes", "Challenge(DTS(discount=0.98))",
+        "where means swing all the time, what was long ago should count less", CHANGES,
+    ),
+    rule(
+        "regret", "hours", "Challenge(GPUCB)",
+        "it learns how much neighbours have in common, and loses little if that is nothing", HOURS,
+    ),
+    rule(
+        "regret", "safe", "Stakes(c=0.05)",
+        "it hardly ever loses the best arm, at some more regret on average", FAMILIES,
+    ),
+    rule(
+        "regret", "rounds", "Stakes(c=1, horizon)",
+        "told how many rounds there are, it has the least regret of all that we tried", FAMILIES,
+    ),
+    rule(
+        "regret", "", "Stakes",
+        "it weighs what may be missed against the price of a look: less regret than Challenge, "
+        "which has a proof", FAMILIES,
     ),
     rule(
         "best", "confidence, once", "T3C(delta={delta})",
@@ -184,18 +225,24 @@ def choose(wish: Wish) -> Choice:
     said = wish.said()
     for each in RULES:
         if each.goal == wish.goal and each.needs <= said:
-            _check_heard(wish, said)
+            _check_heard(each, said)
             numbers: Mapping[str, Any] = wish.numbers()
             return Choice(parse_agent(each.agent.format(**numbers)), each.why, each.evidence)
     raise SpecError(f"there is no agent for the goal {wish.goal!r} yet")
 
 
-def _check_heard(wish: Wish, said: frozenset[str]) -> None:
-    """Refuse a wish that no rule for this goal has an ear for: it would go unheard."""
-    known = frozenset().union(*(each.needs for each in RULES if each.goal == wish.goal))
-    harmless = {"rounds", "pulls", "confidence"}  # a horizon, or the usual confidence
-    unheard = sorted(said - known - harmless)
-    if unheard:
+HARMLESS = frozenset({"rounds", "pulls", "confidence"})  # a horizon, or the usual confidence
+DEAR = frozenset({"few rounds", "few pulls"})  # said in vain where both budgets are given
+
+
+def _check_heard(chosen: Rule, said: frozenset[str]) -> None:
+    """Refuse a wish of which some part would go unheard."""
+    known = frozenset().union(*(each.needs for each in RULES if each.goal == chosen.goal))
+    foreign = sorted(said - known - HARMLESS)
+    if foreign:
         raise SpecError(
-            f"with the goal {wish.goal!r} nothing can be done about: {', '.join(unheard)}"
+            f"with the goal {chosen.goal!r} nothing can be done about: {', '.join(foreign)}"
         )
+    if said - chosen.needs - HARMLESS - DEAR:
+        all_of_it = ", ".join(sorted(said - HARMLESS - DEAR))
+        raise SpecError(f"no agent heeds all of these together: {all_of_it}")

@@ -1,12 +1,13 @@
 """What a problem is: arms in an order, and what each pays in every run and round."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
 from spnb.base.errors import DataError
+from spnb.base.words import brief
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, unit
 from spnb.engine.maths import nan
@@ -101,6 +102,28 @@ class Problem(ABC):
     @abstractmethod
     def worlds(self, seed: int, runs: IntArray) -> Worlds:
         """What these runs face under this seed."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in cls.__dict__:  # else a dataclass would write one, however long
+            cls.__repr__ = Problem.__repr__  # type: ignore[method-assign]
+
+    def told(self) -> dict[str, str]:
+        """Its parameters as short texts."""
+        own: Any = self
+        names = [each.name for each in fields(own) if each.init] if is_dataclass(own) else ["arms"]
+        return {name: brief(getattr(self, name)) for name in names}
+
+    def __repr__(self) -> str:
+        """In one line: as it was built, long lists and tables cut short."""
+        told = ", ".join(f"{name}={text}" for name, text in self.told().items())
+        return f"{type(self).__name__}({told})"
+
+    def _repr_html_(self) -> str:
+        """A table of its arms, for a notebook."""
+        from spnb.report.profile import problem_table
+
+        return problem_table(self).html()
 
 
 def reward_keys(seed: int, runs: IntArray) -> Any:

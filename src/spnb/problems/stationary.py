@@ -11,7 +11,7 @@ from spnb.base import params
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import Dice, unit
-from spnb.engine.maths import ndtri
+from spnb.engine.maths import normal_quantile
 from spnb.engine.state import Arms
 from spnb.problems.base import Faced, Problem, World, Worlds, checked_means, reward_keys
 
@@ -184,7 +184,7 @@ class GaussianWorld(World):
     State = Centred
 
     def reward(self, w: Centred, round_: int, arm: int) -> float:
-        value = w.centres[arm] + self.sd * ndtri(self.luck(w, round_, arm))
+        value = w.centres[arm] + self.sd * normal_quantile(self.luck(w, round_, arm))
         return min(max(value, 0.0), 1.0)
 
 

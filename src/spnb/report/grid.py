@@ -2,12 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
+from spnb.report.svg import tag
+
 _GAP = "  "
+_MOST_ROWS = 60
+_CAPTION = "caption-side:top;text-align:left;font-weight:bold;color:inherit"
+_SMALL = "margin:.3em 0;opacity:.75;font-size:90%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,33 @@ class Grid:
         ):
             if line:
                 yield Text(line, style="dim")
+
+    def html(self, *lines: str) -> str:
+        """All columns as a table for a notebook, ``lines`` of text below it.
+
+        Colours are the page's own, light or dark. All text is escaped, and dollars are no formula.
+        Of very many rows the first are shown, and those in bold.
+        """
+        kept = [n for n in range(len(self.rows)) if n < _MOST_ROWS or n in self.bold]
+        head = tag("tr", *(self._cell("th", at, c.title) for at, c in enumerate(self.columns)))
+        body = [
+            tag("tr", *(self._cell("td", at, text, n) for at, text in enumerate(self.rows[n])))
+            for n in kept
+        ]
+        left = len(self.rows) - len(kept)
+        title = tag("caption", escape(self.title), style=_CAPTION)
+        table = tag("table", title, tag("thead", head), tag("tbody", *body))
+        below = [tag("p", escape(line), style="margin:.3em 0") for line in lines]
+        said = " ".join(filter(None, [f"{left} more rows." if left else "", self.explained()]))
+        small = [tag("p", escape(said), style=_SMALL)] if said else []
+        return tag("div", table, *small, *below, class_="tex2jax_ignore mathjax_ignore")
+
+    def _cell(self, kind: str, at: int, text: str, row: int | None = None) -> str:
+        style = f"text-align:{'left' if at == 0 or self.columns[at].left else 'right'}"
+        if self.columns[at].left:  # what is drawn with letters
+            style += ";font-family:monospace;white-space:pre"
+        style += ";font-weight:bold" if row in self.bold else ""
+        return tag(kind, escape(text), style=style)
 
     def explained(self, kept: Sequence[int] | None = None) -> str:
         """What the signs and the columns mean: those that are shown, or all."""

@@ -1,13 +1,18 @@
 """A problem made from data, as a table and as the profile of its day."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spnb.base.words import count_text
-from spnb.plan.certainty import Facts
+from spnb.engine.arrays import FloatArray
+from spnb.plan.certainty import Facts, arm_means
+from spnb.problems import Estimated, KnownMeans, Problem, Recorded
+from spnb.problems.readers import ProblemData
 from spnb.report.figures import new_figure, plain
 from spnb.report.grid import Column, Grid
+from spnb.simulation.metrics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,30 +22,51 @@ BEST, OTHER = "#D55E00", "#0072B2"
 
 def facts_table(facts: Facts) -> Grid:
     """A line for each arm: its mean, its gap, its chance to be the best."""
-    top, rows = max(*(mean.mean for mean in facts.means), 1e-12), []
-    for arm, mean in enumerate(facts.means):
-        ends = f"{mean.low:.4f}..{mean.high:.4f}" if np.isfinite(mean.low) else ""
-        chance = "" if facts.chances is None else f"{facts.chances[arm]:.1%}"
-        bar = "█" * round(12 * mean.mean / top)
-        name = facts.data.arms[arm]
-        rows.append([name, f"{mean.mean:.4f}", ends, f"{facts.gaps[arm]:.4f}", chance, bar])
-    return Grid(
-        facts.data.name,
-        [
-            Column("arm"),
-            Column("mean"),
-            Column("interval", 2, means="interval: of the mean, 95 %"),
-            Column("gap", 3),
-            Column(
-                "chance best",
-                1,
-                means="chance best: share of resampled records in which it is best",
-            ),
-            Column("profile", 4, left=True),
+    return _arms_table(facts.data.name, facts.data.arms, facts.means, facts.chances)
+
+
+def data_table(data: ProblemData) -> Grid:
+    """The same without the chances, which take a while."""
+    return _arms_table(data.name, data.arms, arm_means(data))
+
+
+def problem_table(problem: Problem) -> Grid:
+    """A line for each arm where the means are known, else for each parameter."""
+    kind, labels = type(problem).__name__, tuple(map(str, range(problem.arms)))
+    if isinstance(problem, Recorded):
+        data = ProblemData(kind, labels, problem.table, shows=problem.shows)
+    elif isinstance(problem, Estimated):
+        data = ProblemData(kind, labels, means=problem.means, trials=problem.trials)
+    elif isinstance(problem, KnownMeans):
+        data = ProblemData(kind, labels, means=problem.means)
+    else:
+        rows = list(problem.told().items())
+        return Grid(kind, [Column("parameter"), Column("value")], rows)
+    return data_table(data)
+
+
+def _arms_table(
+    name: str, arms: Sequence[str], means: Sequence[Estimate], chances: FloatArray | None = None
+) -> Grid:
+    """A line for each arm; a column that would be empty is left out."""
+    values = np.array([mean.mean for mean in means])
+    best, top = int(values.argmax()), max(float(values.max()), 1e-12)
+    rated = "chance best: share of resampled records in which it is best"
+    cells: dict[Column, Sequence[str]] = {
+        Column("arm"): arms,
+        Column("mean"): [f"{mean:.4f}" for mean in values],
+        Column("interval", 2, means="interval: of the mean, 95 %"): [
+            f"{mean.low:.4f}..{mean.high:.4f}" if np.isfinite(mean.low) else "" for mean in means
         ],
-        rows,
-        bold=frozenset({facts.best}),
-    )
+        Column("gap", 3): [f"{gap:.4f}" for gap in values[best] - values],
+        Column("chance best", 1, means=rated): (
+            [] if chances is None else [f"{chance:.1%}" for chance in chances]
+        ),
+        Column("profile", 4, left=True): ["█" * round(12 * mean / top) for mean in values],
+    }
+    shown = {column: texts for column, texts in cells.items() if any(texts)}
+    rows = list(zip(*shown.values(), strict=True))
+    return Grid(name, list(shown), rows, bold=frozenset({best}))
 
 
 def facts_lines(facts: Facts) -> list[str]:

@@ -63,14 +63,21 @@ def colours(specs: Iterable[str]) -> dict[str, str]:
     return chosen
 
 
-def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
-    """Let the one agent that ends far above all others leave the frame, and say so in it."""
+def beyond(ends: Mapping[str, float]) -> tuple[str, float] | None:
+    """Who ends far above all others, if anybody, and where the frame of those ends."""
     worst = max(ends, key=lambda label: ends[label])
     rest = max((value for label, value in ends.items() if label != worst), default=0.0)
-    if rest <= 0 or ends[worst] <= FAR_ABOVE * rest:
+    return (worst, 1.3 * rest) if rest > 0 and ends[worst] > FAR_ABOVE * rest else None
+
+
+def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
+    """Let the one agent that ends far above all others leave the frame, and say so in it."""
+    found = beyond(ends)
+    if found is None:
         axes.set_ylim(0, None)
         return
-    axes.set_ylim(0, 1.3 * rest)
+    worst, top = found
+    axes.set_ylim(0, top)
     axes.annotate(
         f"{worst} leaves the frame:\n{ends[worst]:.0f} at the end",
         xy=(0.98, 0.98), xycoords="axes fraction", ha="right", va="top", fontsize="small",
@@ -82,8 +89,20 @@ def draw_lower_bound(axes: "Axes", rounds: Any, bound: Any, whose: str) -> None:
     """A lower bound on a logarithmic axis of rounds, where it is a straight line, named there."""
     axes.plot(rounds, bound, color="#555555", linestyle="--", linewidth=1)
     near = round(0.6 * len(rounds))
+    _name_line(axes, rounds[near], bound[near], f"lower bound for long runs, {whose}")
+
+
+def draw_limit(axes: "Axes", rounds: Any, limit: Any) -> None:
+    """What no agent can go below on average over a family of problems, named at its line."""
+    axes.plot(rounds, limit, color="#555555", linestyle=":", linewidth=1.4)
+    named = "limit: no agent loses less on average, though told the best mean"
+    _name_line(axes, rounds[-2], limit[-2], named)
+
+
+def _name_line(axes: "Axes", x: float, y: float, text: str) -> None:
+    """Name a line in the free corner at the lower right, with a thin stroke to it."""
     axes.annotate(
-        f"lower bound for long runs, {whose}", xy=(rounds[near], bound[near]), xytext=(0.98, 0.03),
-        textcoords="axes fraction", ha="right", va="bottom", fontsize="x-small", color="#333333",
+        text, xy=(x, y), xytext=(0.98, 0.03), textcoords="axes fraction", ha="right", va="bottom",
+        fontsize="x-small", color="#333333",
         arrowprops={"arrowstyle": "-", "linewidth": 0.6, "color": "#555555"},
     )  # fmt: skip

@@ -40,19 +40,30 @@ def regret_table(result: Comparison) -> Grid:
             percent_text(metrics["opti"]),
             paired,
         ])  # fmt: skip
+    regret, best = _regret_words(result)
     return Grid(
         f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
         [
             Column("agent"),
-            Column("regret"),
+            Column("regret", means=regret),
             Column("pulls/round", 2),
-            Column("Opt*", 4, means="Opt*: share of pulls of the best arm"),
-            Column("Opti*", 3, means="Opti*: share of rounds that pulled the best arm"),
+            Column("Opt*", 4, means=f"Opt*: share of pulls of {best}"),
+            Column("Opti*", 3, means=f"Opti*: share of rounds that pulled {best}"),
             Column("behind", 1, means="behind: regret beyond the first's, by run"),
         ],
         rows,
         "± reaches the farther end of the 95 % interval",
     )
+
+
+def _regret_words(result: Comparison) -> tuple[str, str]:
+    """What regret is counted against, where that is not the one best arm; and what is best."""
+    if result.changing:
+        return "regret: against the arm that is best in each round", "the best arm of the round"
+    if result.cost is not None:
+        above = f"the arms above the cost of {result.cost:g}"
+        return f"regret: against pulling just {above}", "the arms above the cost"
+    return "", "the best arm"
 
 
 def identification_table(result: Identification) -> Grid:

@@ -7,6 +7,7 @@ long as nobody was ever given a token, the service is open to everybody here.
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,7 +30,7 @@ class Credentials:
     text: str | None
     scope: Scope
     address: str
-    open_here: bool  # whether it came to this machine under one of its own names
+    open_here: bool  # without a token, but to this machine and under one of its own names
 
 
 class Needs:
@@ -38,12 +39,18 @@ class Needs:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
-    def __call__(self, request: Request) -> Credentials:
-        check_origin(request)
-        kind, _, text = request.headers.get("authorization", "").partition(" ")
-        given = text.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE)
-        address = request.client.host if request.client else ""
-        return Credentials(given, self.scope, address, _is_local(request))
+    async def __call__(self, request: Request) -> Credentials:
+        """What the request brought along; async, or it would be called in a thread."""
+        return credentials_of(request, self.scope)
+
+
+def credentials_of(request: Request, scope: Scope) -> Credentials:
+    """What a request brought along, for something that needs this scope."""
+    check_origin(request)
+    kind, _, text = request.headers.get("authorization", "").partition(" ")
+    given = text.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE)
+    address = request.client.host if request.client else ""
+    return Credentials(given, scope, address, given is None and _is_local(request))
 
 
 class Guard:
@@ -81,6 +88,7 @@ def check_origin(request: Request) -> None:
         raise Refused(403, "this comes from a page of another site")
 
 
+@lru_cache(1024)
 def is_loopback(host: str) -> bool:
     """Whether a host's name or address means this machine only."""
     if host == "localhost":

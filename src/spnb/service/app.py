@@ -14,6 +14,7 @@ from spnb.service.desk import Desk
 from spnb.service.limits import Limits
 from spnb.service.pages.frame import is_page, refused_page
 from spnb.service.pages.stream import ending_with
+from spnb.service.quick import Quick
 from spnb.service.routes import campaigns, days, health, hooks, records
 
 _WORDS = """
@@ -46,13 +47,13 @@ def create_app(store_url: str | None = None) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/v1/openapi.json",
-        generate_unique_id_function=lambda route: route.name,
     )
     errors.install(app, answer)
-    for module in (campaigns, days, records, hooks, health):
-        app.include_router(module.router)
-    for router in pages.ROUTERS:
-        app.include_router(router)
+    routers = [module.router for module in (campaigns, days, records, hooks, health)]
+    for router in [*routers, *pages.ROUTERS]:
+        # Not included but taken over: who walks through the app's routes finds every one.
+        app.router.routes.extend(router.routes)
+    app.add_middleware(Quick, routes=days.router.routes, answer=answer)
     app.add_middleware(Limits, answer=answer)
     return app
 

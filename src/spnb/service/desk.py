@@ -4,11 +4,11 @@ import asyncio
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -17,13 +17,13 @@ from fastapi.responses import Response
 from spnb.base.errors import ConflictError, MissingError
 from spnb.live import clock
 from spnb.live.campaign import Campaign
-from spnb.live.campaign.reference import number_in
-from spnb.live.store import Identity, Store
+from spnb.live.campaign.reference import campaign_part, number_in
+from spnb.live.store import Identity, Later, SharedTransaction, Store
 from spnb.live.store.events import microseconds
 from spnb.live.store.tokens import Token, any_token
 from spnb.service.access import Credentials, Guard
 from spnb.service.errors import Refused
-from spnb.service.writer import Writer
+from spnb.service.writer import LATER, Outcome, Writer
 
 T = TypeVar("T")
 _OPEN = 4096  # campaigns kept open
@@ -51,12 +51,34 @@ async def key_of(request: Request) -> Key | None:
     return Key(text, sha256(what + await request.body()).hexdigest())
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A change that somebody asks for.
+
+    It is known in advance which campaigns it is about, and which decisions rewards are told to
+    (which name their campaigns as well), both by their uids.
+    """
+
+    who: Credentials
+    do: "Callable[[Caller], Any]"
+    campaigns: Sequence[str] = ()
+    decisions: Sequence[str] = ()
+    key: Key | None = None
+    status: int = 200
+
+    def uids(self) -> list[str]:
+        """The campaigns it is about."""
+        return [*self.campaigns, *map(campaign_part, self.decisions)]
+
+
 class Desk:
     """One for each process: the store, who may use it, and the campaigns that are open."""
 
     def __init__(self, store: Store) -> None:
-        self.store, self.guard, self.writer = store, Guard(store), Writer(store)
+        self.store, self.guard = store, Guard(store)
+        self.writer: Writer[Job] = Writer(self._together, self._alone)
         self._campaigns: OrderedDict[tuple[Identity, str], Campaign] = OrderedDict()
+        self._stores: dict[str, Store] = {}
         self._turn = threading.Lock()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="spnb-reader")
 
@@ -72,52 +94,53 @@ class Desk:
 
     async def read(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
         """Answer something that changes nothing."""
-        return await self.in_thread(lambda: do(Caller(self, self.guard.admit(who))))
+        return await self.in_thread(lambda: do(self._caller(who)))
 
-    async def write(
-        self,
-        who: Credentials,
-        do: "Callable[[Caller], Any]",
-        *,
-        campaigns: Sequence[str] = (),
-        decisions: Sequence[str] = (),
-        key: Key | None = None,
-        status: int = 200,
-    ) -> Response:
-        """Change these campaigns (their uids), once for each key, and answer when it is durable.
+    async def write(self, who: Credentials, do: "Callable[[Caller], Any]", **more: Any) -> Response:
+        """Change campaigns, once for each key, and answer when it is durable.
 
-        ``decisions`` (their uids, which name campaigns as well) are those that rewards are told to.
+        ``more`` is what else a ``Job`` says.
         """
-
-        def job(known: Mapping[str, Campaign]) -> tuple[int, str]:
-            caller = Caller(self, self.guard.admit(who), known)
-            return caller.once(key, status, lambda: do(caller))
-
+        job = Job(who, do, **more)
         try:
-            code, body = await self._written(who, job, campaigns, decisions)
+            code, body = await self.writer.submit(job)
         except ConflictError:
-            if key is None:
+            if job.key is None:
                 raise
             # Somebody sent the same request at the same time: by now it has been answered.
-            code, body = await self._written(who, job, campaigns, decisions)
+            code, body = await self.writer.submit(job)
         return Response(body, code, media_type="application/json")
 
-    async def _written(
-        self,
-        who: Credentials,
-        job: Callable[[Mapping[str, Campaign]], T],
-        campaigns: Sequence[str],
-        decisions: Sequence[str],
-    ) -> T:
+    def _together(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """Do many jobs in one transaction; what would have to wait is left for later."""
+        with self.store.together(crowded=True) as shared:
+            callers = [outcome_of(partial(self._caller, job.who)) for job in jobs]
+            pairs = list(zip(jobs, callers, strict=True))
+            if not self.store.alone:
+                _reserve(shared, [(job, who) for job, who in pairs if isinstance(who, Caller)])
+            return [
+                outcome_of(partial(who.once, job)) if isinstance(who, Caller) else who
+                for job, who in pairs
+            ]
+
+    def _alone(self, job: Job) -> tuple[int, str]:
+        """Do one job, however long it has to wait."""
+        caller = self._caller(job.who)
         if self.store.alone:
-            return await asyncio.wrap_future(self.writer.submit(lambda: job({})))
-        # A server is told in advance what will be needed: it locks and reads all of it at once.
-        named = [(text.partition("-")[0], text) for text in decisions]
-        uids = list(dict.fromkeys([*campaigns, *(uid for uid, _ in named)]))
-        known = await self.in_thread(lambda: Caller(self, self.guard.admit(who)).find_many(uids))
-        told = [(known[uid].number, number_in(text)) for uid, text in named if uid in known]
-        numbers = [campaign.number for campaign in known.values()]
-        return await asyncio.wrap_future(self.writer.submit(lambda: job(known), numbers, told))
+            return caller.once(job)
+        known = caller.find_many(job.uids())
+        with self.store.together(campaign.number for campaign in known.values()):
+            return self._caller(job.who).once(job)
+
+    def _caller(self, who: Credentials) -> "Caller":
+        return Caller(self, self.guard.admit(who))
+
+    def owned_by(self, owner: str) -> Store:
+        """The store as an owner sees it."""
+        found = self._stores.get(owner)
+        if found is None:
+            found = self._stores[owner] = self.store.owned_by(owner)
+        return found
 
     async def in_thread(self, do: Callable[[], T]) -> T:
         """Do something that waits for the store."""
@@ -139,26 +162,49 @@ class Desk:
         return campaign
 
 
+def _reserve(shared: SharedTransaction, admitted: "Sequence[tuple[Job, Caller]]") -> None:
+    """Lock and read at once what will be needed: a server makes one wait for every statement."""
+    held = shared.take({(who.store.owner, uid) for job, who in admitted for uid in job.uids()})
+    told = [
+        (held[place].number, number_in(text))
+        for job, who in admitted
+        for text in job.decisions
+        if (place := (who.store.owner, campaign_part(text))) in held
+    ]
+    shared.recall(told)
+
+
+def outcome_of(do: Callable[[], Any]) -> Outcome:
+    """What comes of doing something, among others."""
+    try:
+        return do()
+    except Later:
+        return LATER
+    except Exception as error:  # it belongs to whoever asked for this
+        return error
+
+
 class Caller:
     """Who asks, with what they can reach."""
 
-    def __init__(
-        self, desk: Desk, token: Token, known: Mapping[str, Campaign] = MappingProxyType({})
-    ) -> None:
-        self.desk, self.token, self._known = desk, token, known
-        self.store = desk.store.owned_by(token.owner)
+    def __init__(self, desk: Desk, token: Token) -> None:
+        self.desk, self.token = desk, token
+        self.store = desk.owned_by(token.owner)
         self.actor = token.name
+        self._found: dict[str, Campaign] = {}
 
     def find_many(self, uids: Sequence[str]) -> dict[str, Campaign]:
         """The campaigns of these uids, as far as there are any and the token reaches them."""
         with self.store.reading() as tx:
             found = tx.named_many(uids)
         reached = [who for who in found if self.token.reaches(who.name)]
-        return {who.uid: self.desk.opened(self.store, who, self.actor) for who in reached}
+        opened = {who.uid: self.desk.opened(self.store, who, self.actor) for who in reached}
+        self._found |= opened
+        return opened
 
     def campaign(self, uid: str) -> Campaign:
         """The campaign of this uid; what the token does not reach is not there."""
-        found = self._known.get(uid) or self.find_many([uid]).get(uid)
+        found = self._found.get(uid) or self.find_many([uid]).get(uid)
         if found is None:
             raise MissingError(f"there is no campaign {uid!r}")
         return found
@@ -176,10 +222,11 @@ class Caller:
         if self.token.campaigns is not None:
             raise Refused(403, "a token that is limited to some campaigns may not do this")
 
-    def once(self, key: Key | None, status: int, do: Callable[[], Any]) -> tuple[int, str]:
+    def once(self, job: Job) -> tuple[int, str]:
         """Do it, unless it was done before under this key: then the answer is the same."""
+        key = job.key
         if key is None:
-            return status, _json(do())
+            return job.status, _json(job.do(self))
         with self.store.reading() as tx:
             before = tx.answer(key.text)
         if before is not None:
@@ -187,13 +234,12 @@ class Caller:
             if mark != key.mark:
                 raise Refused(422, f"the Idempotency-Key {key.text!r} was used for something else")
             return code, body
-        body, now = _json(do()), microseconds(clock.now())
+        body, now = _json(job.do(self)), microseconds(clock.now())
         with self.store.writing() as tx:
-            tx.keep_answer(key.text, key.mark, status, body, now)
+            tx.keep_answer(key.text, key.mark, job.status, body, now)
             if key.mark.startswith("00"):  # now and then
                 tx.forget_answers(now - _KEPT)
-        return status, body
+        return job.status, body
 
 
-def _json(answer: Any) -> str:
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False)
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode

@@ -33,6 +33,11 @@ def level_of(agent: Agent) -> float | None:
     return _parameter(agent, "level")
 
 
+def cost_of(agent: Agent) -> float | None:
+    """The cost of a pull that an agent goes by."""
+    return _parameter(agent, "cost")
+
+
 def _parameter(agent: Agent, name: str) -> float | None:
     found = [getattr(thing, name) for thing in (agent, agent.policy) if _has(thing, name)]
     return float(found[0]) if found else None

@@ -19,6 +19,11 @@ class Estimate:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        if np.isnan(self.low):
+            return f"{self.mean:.4g}"
+        return f"{self.mean:.4g} ({self.low:.4g} to {self.high:.4g})"
+
     def to_dict(self) -> dict[str, float | None]:
         return {"mean": self.mean, "low": _or_none(self.low), "high": _or_none(self.high)}
 
@@ -58,7 +63,7 @@ class Goal:
         profit, top = means - cost, means > cost
         none = np.zeros(len(means), dtype=np.intp)
         full = np.where(top, profit, 0.0).sum(axis=1)
-        return cls(Worth(profit, profit > np.inf, none), top, full, np.maximum(top.sum(axis=1), 1))
+        return cls(Worth(profit, profit > np.inf, none), top, full, top.sum(axis=1))
 
     def regret(self, rounds: float | FloatArray, gained: FloatArray) -> FloatArray:
         """What was missed: the gap of every pull too many, the mean of every place left empty.
@@ -74,9 +79,13 @@ class Goal:
         return hits / np.maximum(played.pulls.sum(axis=1), 1)
 
     def optimal_rounds(self, played: Played, rounds: int) -> FloatArray:
-        """Opti*: share of rounds in which a best arm was pulled (averaged over the places), [B]."""
+        """Opti*: share of rounds in which a best arm was pulled (averaged over the places), [B].
+
+        1 where no arm is worth a pull: nothing was missed.
+        """
         alone = np.where(self.top & ~self.worth.tied, played.pulls, 0).sum(axis=1)
-        return (alone + played.shared) / (rounds * self.best)
+        share: FloatArray = (alone + played.shared) / np.maximum(rounds * self.best, 1)
+        return np.where(self.best == 0, 1.0, share)
 
     def wrong(self, answer: IntArray) -> FloatArray:
         """[B]: 1 where the recommended arm is not a best one."""
@@ -109,6 +118,21 @@ class Moving:
     def optimal_rounds(self, played: Played, rounds: int) -> FloatArray:
         """Opti*: share of rounds in which the arm best in the round was pulled, [B]."""
         return played.shared / rounds
+
+
+def goal_of(
+    worlds: Worlds,
+    at: IntArray,
+    best: int = 1,
+    tolerance: float = 0.0,
+    cost: float | None = None,
+) -> Goal | Moving:
+    """What regret is counted against in these worlds, up to each of these rounds."""
+    if worlds.law.changing:
+        return Moving.of(worlds, at)
+    if cost is not None:
+        return Goal.above(worlds.means, cost)
+    return Goal.of(worlds.means, best, tolerance)
 
 
 def pulls_per_round(pulls: IntArray, rounds: int) -> FloatArray:

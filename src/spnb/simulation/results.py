@@ -1,11 +1,11 @@
 """What a simulation found: curves, summaries with intervals, paired differences, JSON."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,15 @@ from spnb.base.files import write_text
 from spnb.base.version import own_version
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.simulation.metrics import Estimate, mean_interval, share_interval, within_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from spnb.simulation.frames import Library
+
+Scale = Literal["linear", "log"]  # of an axis
+CURVES = ("regret", "pulls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,10 @@ class Curve:
     mean: FloatArray
     low: FloatArray
     high: FloatArray
+
+    def __repr__(self) -> str:
+        last = Estimate(*(float(end[-1]) for end in (self.mean, self.low, self.high)))
+        return f"<Curve of {len(self.rounds)} points: {last} at round {self.rounds[-1]}>"
 
     def to_dict(self) -> dict[str, list[float | None]]:
         """Plain JSON values; null where one run gives no interval."""
@@ -44,6 +57,9 @@ class RegretRuns:
     regret_curve: Curve
     pulls_curve: Curve
 
+    def __repr__(self) -> str:
+        return f"<RegretRuns, {len(self.regret)} runs: {_told(self.summary())}>"
+
     def summary(self) -> dict[str, Estimate]:
         """Means with 95 % intervals; those of shares end at 0 and 1."""
         free = {n: mean_interval(getattr(self, n)) for n in ("regret", "pulls_per_round")}
@@ -63,6 +79,9 @@ class IdentifyRuns:
     pulls: FloatArray
     undecided: FloatArray  # 1 where it had not stopped by itself
     arm_errors: FloatArray  # [runs, K] 1 where an arm was put on the wrong side; [runs, 0] if none
+
+    def __repr__(self) -> str:
+        return f"<IdentifyRuns, {len(self.error)} runs: {_told(self.summary())}>"
 
     def summary(self) -> dict[str, Estimate]:
         return {
@@ -103,6 +122,11 @@ class _Result:
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError
 
+    def _best(self, metric: str) -> tuple[str, Estimate]:
+        """The agent of the smallest mean, and that mean."""
+        found = {spec: metrics[metric] for spec, metrics in self.summary().items()}
+        return min(found.items(), key=lambda each: each[1].mean)
+
     def _values(self, metric: str, spec: str) -> FloatArray:
         if spec not in self.agents:
             raise DataError(f"no agent {spec!r} in this result; it has {', '.join(self.agents)}")
@@ -137,6 +161,29 @@ class Comparison(_Result):
     one_pull_bound: Curve
     problem: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    limit: Curve | None = None  # of mean regret, by the number of rounds; no agent goes below
+
+    @property
+    def changing(self) -> bool:
+        """Whether regret is dynamic: counted against the arm that is best in each round."""
+        return bool(self.problem.get("changing"))
+
+    @property
+    def cost(self) -> float | None:
+        """Of a pull, where regret is counted against pulling exactly the arms above it."""
+        return self.settings.get("cost")
+
+    def __repr__(self) -> str:
+        spec, regret = self._best("regret")
+        return (
+            f"<Comparison of {_agents_text(self.agents)}, {self.runs} runs of {self.rounds} "
+            f"rounds, seed {self.seed}: least regret {regret} by {spec}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from spnb.report.tables import regret_table
+
+        return regret_table(self).html()
 
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to read it without this program: problem, settings, curves."""
@@ -153,13 +200,49 @@ class Comparison(_Result):
             "curves": {spec: runs.curves() for spec, runs in self.agents.items()},
             "lower_bound": self.lower_bound.to_dict(),
             "one_pull_bound": self.one_pull_bound.to_dict(),
+            "limit": None if self.limit is None else self.limit.to_dict(),
         }
 
-    def plot(self, path: str | Path) -> None:
-        """Draw the regret curves with both lower bounds."""
-        from spnb.report.figures import regret_figure, save
+    def to_frame(
+        self, curve: Literal["regret", "pulls"] | None = None, *, library: "Library | None" = None
+    ) -> Any:
+        """A data frame: a row for each agent, or for each round of an agent's ``curve``.
 
-        save(regret_figure(self), Path(path))
+        Of pandas if it is installed, else of polars, or of the ``library`` that is named.
+        """
+        from spnb.simulation.frames import agent_columns, curve_columns, frame
+
+        if curve is None:
+            return frame(agent_columns(self.summary()), library)
+        if curve not in CURVES:
+            raise DataError(f"no curve {curve!r} in this result; it has {', '.join(CURVES)}")
+        curves = {spec: getattr(runs, f"{curve}_curve") for spec, runs in self.agents.items()}
+        return frame(curve_columns(curves), library)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        axes: "Axes | None" = None,
+        scale: Scale | None = None,
+        clip: bool = True,
+    ) -> "Figure":
+        """Draw regret, pulls and shares; given ``axes`` or a ``scale``, the regret alone.
+
+        ``scale`` is that of the rounds. With ``clip`` an agent that ends far above all others
+        leaves the frame. The figure is written to ``path`` as well if one is given.
+        """
+        from spnb.report.figures import regret_figure, regret_panel, save
+
+        whole = axes is None and scale is None
+        figure = (
+            regret_figure(self, clip=clip)
+            if whole
+            else regret_panel(self, axes, scale or "linear", clip=clip)
+        )
+        if path is not None:
+            save(figure, Path(path))
+        return figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +262,22 @@ class Identification(_Result):
     settings: Mapping[str, Any] = field(default_factory=dict)
     confidence: float | None = None
     reference: float | None = None
+
+    def __repr__(self) -> str:
+        until = f"budget {self.budget} {self.limit}"
+        (spec, least), what = self._best("error"), "error"
+        if self.confidence is not None:
+            until = f"until {100 * self.confidence:.4g} % sure"
+            (spec, least), what = self._best("pulls"), "pulls"
+        return (
+            f"<Identification by {_agents_text(self.agents)}, {self.runs} runs, {until}, "
+            f"seed {self.seed}: least {what} {least} by {spec}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from spnb.report.tables import identification_table
+
+        return identification_table(self).html()
 
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to read it without this program: problem, version, settings."""
@@ -203,8 +302,43 @@ class Identification(_Result):
             "paired": dict(self._pairs(("error", "rounds", "pulls"))),
         }
 
-    def plot(self, path: str | Path) -> None:
-        """Draw error, rounds and pulls of every agent."""
+    def to_frame(self, *, library: "Library | None" = None) -> Any:
+        """A data frame with a row for each agent.
+
+        Of pandas if it is installed, else of polars, or of the ``library`` that is named.
+        """
+        from spnb.simulation.frames import agent_columns, frame
+
+        found = self.summary()
+        if self.confidence is not None:
+            for spec, runs in self.agents.items():
+                found[spec]["undecided"] = runs.undecided_share()
+        return frame(agent_columns(found), library)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        axes: "Sequence[Axes] | None" = None,
+        scale: Scale = "linear",
+        clip: bool = True,
+    ) -> "Figure":
+        """Draw error, rounds and pulls of every agent; on three ``axes`` if they are given.
+
+        ``scale`` is that of rounds and pulls. With ``clip`` an agent far beyond all others leaves
+        the frame. The figure is written to ``path`` as well if one is given.
+        """
         from spnb.report.figures import identification_figure, save
 
-        save(identification_figure(self), Path(path))
+        figure = identification_figure(self, axes, scale, clip=clip)
+        if path is not None:
+            save(figure, Path(path))
+        return figure
+
+
+def _agents_text(agents: Mapping[str, Any]) -> str:
+    return f"{len(agents)} agent{'' if len(agents) == 1 else 's'}"
+
+
+def _told(summary: Mapping[str, Estimate]) -> str:
+    return ", ".join(f"{metric} {estimate}" for metric, estimate in summary.items())

@@ -25,10 +25,12 @@ from spnb.simulation import metrics
 from spnb.simulation.answers import Sides, level_of, with_risk
 from spnb.simulation.metrics import Goal, Moving
 from spnb.simulation.results import Comparison, Curve, Identification, IdentifyRuns, RegretRuns
+from spnb.theory.limit import Family
 
 AgentLike = str | Agent | Policy
 
 CURVE_POINTS = 1000
+LIMIT_POINTS = 12
 PATIENCE = 1_000_000  # pulls after which a run ends that is not sure yet
 
 
@@ -43,6 +45,7 @@ def simulate(
     best: int = 1,
     tolerance: float = 0.0,
     cost: float | None = None,
+    limit: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every agent for ``rounds`` rounds in ``runs`` worlds and measure its regret.
@@ -50,29 +53,36 @@ def simulate(
     ``best`` is the number of slots of a round worth filling: regret is counted against pulling
     the ``best`` best arms in every round. Arms of equal mean, or within ``tolerance`` of the
     last of these places, are as good as each other. With a ``cost`` of a pull, regret is counted
-    against pulling exactly the arms whose mean is above it. Curves have at most 1000 points,
-    whatever ``rounds``.
+    against pulling exactly the arms whose mean is above it. ``limit`` asks for what no agent can
+    go below on average (``theory.bayes_limit``), where the problem is a family that has one. Curves
+    have at most 1000 points, whatever ``rounds``.
     """
     problem, chosen = as_problem(problem), _agents(agents)
     rounds, runs = _count("rounds", rounds), _count("runs", runs)
     if not 1 <= best <= problem.arms:
         raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
-    seed = checked_seed(seed)
-    if (cost is not None or _changes(problem)) and (best != 1 or tolerance):
+    seed, changing = checked_seed(seed), changes(problem)
+    if (cost is not None or changing) and (best != 1 or tolerance):
         raise SpecError("where means change or a pull has a cost, best must be 1 and tolerance 0")
-    if cost is not None and _changes(problem):
+    if cost is not None and changing:
         raise SpecError("a cost of a pull needs means that do not change")
     task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance), _cost(cost))
+    if limit and not has_limit(problem, best, tolerance, cost):
+        raise SpecError(
+            "a limit is known only of regret against the one best arm, for means that are drawn "
+            f"independently, such as RandomMeans; got {type(problem).__name__}"
+        )
     parts = _run(task, chosen, rounds, runs, workers, progress)
     blocks = {spec: _join_regret(rounds, part) for spec, part in parts.items()}
-    if _changes(problem) or cost is not None:
+    if changing or cost is not None:
         lower = one_pull = _no_bound(rounds)
     else:
         lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
     settings = {"best": best, "tolerance": task.tolerance}
     settings |= {} if cost is None else {"cost": cost}
-    told = described(problem)
-    return Comparison(seed, rounds, runs, blocks, lower, one_pull, told, settings)
+    told = described(problem) | ({"changing": True} if changing else {})
+    least = _limits(problem, rounds) if limit else None
+    return Comparison(seed, rounds, runs, blocks, lower, one_pull, told, settings, least)
 
 
 def identify(
@@ -108,7 +118,7 @@ def identify(
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
-    if _changes(problem):
+    if changes(problem):
         raise SpecError("where means change, no arm is best for good: use simulate")
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
     task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance), confidence is not None)
@@ -168,12 +178,28 @@ def _cost(value: float | None) -> float | None:
     return value
 
 
+def has_limit(
+    problem: Problem, best: int = 1, tolerance: float = 0.0, cost: float | None = None
+) -> bool:
+    """Whether it is known what no agent can go below on average."""
+    return isinstance(problem, Family) and best == 1 and not tolerance and cost is None
+
+
+def _limits(problem: Any, rounds: int) -> Curve:
+    """The limit of runs that end after so many rounds, for a few numbers of them."""
+    least = max(rounds // 100, 1)
+    at = np.unique(np.geomspace(least, rounds, LIMIT_POINTS).round().astype(np.intp))
+    limits = theory.bayes_limits(problem, at)
+    return Curve(at, limits, limits, limits)
+
+
 def _no_bound(rounds: int) -> Curve:
     at = curve_rounds(rounds)
     return Curve(at, *np.full((3, len(at)), np.nan))
 
 
-def _changes(problem: Problem) -> bool:
+def changes(problem: Problem) -> bool:
+    """Whether means depend on the round."""
     return problem.worlds(0, np.arange(1)).law.changing
 
 
@@ -240,13 +266,7 @@ class _RegretTask:
 
     def game(self, agent: Agent, runs: IntArray) -> "tuple[Game, Goal | Moving]":
         worlds, at = self.problem.worlds(self.seed, runs), curve_rounds(self.rounds)
-        goal: Goal | Moving
-        if worlds.law.changing:
-            goal = Moving.of(worlds, at)
-        elif self.cost is not None:
-            goal = Goal.above(worlds.means, self.cost)
-        else:
-            goal = Goal.of(worlds.means, self.best, self.tolerance)
+        goal = metrics.goal_of(worlds, at, self.best, self.tolerance, self.cost)
         limits = Limits(self.rounds)
         game = new_game(
             agent, worlds, self.seed, runs, limits, goal.worth, at, job=self.runs,

@@ -9,7 +9,7 @@ relaxation: Brown, Smith & Sun 2010). When to stop is found by dynamic programmi
 of rewards and their sum.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +19,7 @@ LEVELS = 24  # values of the competitor's mean
 CELLS = 60  # of equal probability, for integrals over theta, beside those that the levels cut
 
 
+@runtime_checkable
 class Family(Protocol):
     """Arms whose means are drawn independently, by one law."""
 
@@ -35,11 +36,16 @@ def bayes_limit(family: Family, rounds: int) -> float:
 
     Integrals are by Gauss's rule; the error is some parts in ten thousand.
     """
+    return float(bayes_limits(family, np.array([rounds]))[0])
+
+
+def bayes_limits(family: Family, rounds: IntArray) -> FloatArray:
+    """The same for several numbers of rounds, at hardly more work than the largest alone takes."""
     if family.arms == 1:
-        return 0.0
+        return np.zeros(len(rounds))
     at, weight = _gauss(LEVELS)
     shares = at ** (1.0 / (family.arms - 1))  # quantiles of the largest of the other means
-    return float(family.arms * weight @ _stopping_costs(family, rounds, shares))
+    return family.arms * _stopping_costs(family, rounds, shares) @ weight
 
 
 def _gauss(points: int) -> tuple[FloatArray, FloatArray]:
@@ -48,8 +54,8 @@ def _gauss(points: int) -> tuple[FloatArray, FloatArray]:
     return (node + 1.0) / 2.0, weight / 2.0
 
 
-def _stopping_costs(family: Family, rounds: int, shares: FloatArray) -> FloatArray:
-    """The least expected cost of one arm, for each quantile of its best competitor's mean."""
+def _stopping_costs(family: Family, rounds: IntArray, shares: FloatArray) -> FloatArray:
+    """The least expected cost of one arm, [rounds, quantiles of its best competitor's mean]."""
     theta, weight = _nodes(family, shares)
     level = family.quantile(shares)
     miss = np.where(theta[:, None] > level, theta[:, None], 0.0) * weight[:, None]
@@ -57,16 +63,19 @@ def _stopping_costs(family: Family, rounds: int, shares: FloatArray) -> FloatArr
     columns = np.column_stack([miss, pull, weight])
     with np.errstate(divide="ignore"):
         yes, no = np.log(theta), np.log1p(-theta)
-    cost = np.zeros((rounds + 1, len(shares)))  # after the last round nothing is at stake
-    for pulls in range(rounds - 1, -1, -1):
+    most = int(rounds.max())
+    # [wins, rounds, shares]; after the last round nothing is at stake
+    cost = np.zeros((most + 1, len(rounds), len(shares)))
+    for pulls in range(most - 1, -1, -1):
         wins = np.arange(pulls + 1.0)[:, None]
         like = np.exp(wins * yes + (pulls - wins) * no - _best_fit(wins, pulls))
         sums = like @ columns
         chance = np.maximum(sums[:, -1:], 1e-300)
-        missed, paid = (part / chance for part in np.split(sums[:, :-1], 2, axis=1))
-        won = (like @ (theta * weight) / chance[:, 0])[:, None]
+        missed, paid = ((part / chance)[:, None] for part in np.split(sums[:, :-1], 2, axis=1))
+        won = (like @ (theta * weight) / chance[:, 0])[:, None, None]
         go_on = paid + won * cost[1 : pulls + 2] + (1.0 - won) * cost[: pulls + 1]
-        cost = np.minimum((rounds - pulls) * missed, go_on)
+        left = np.maximum(rounds - pulls, 0)[:, None]
+        cost = np.minimum(left * missed, go_on)
     return cost[0]
 
 

@@ -17,8 +17,8 @@ class Worth(Agent):
     """Pull whatever may be worth more than a pull costs.
 
     An arm is pulled if it was never pulled, or if its index under the policy, with the round as
-    clock, is at least ``cost``. The aim is to pull, day after day, exactly the arms whose mean is
-    above the cost: ``simulate(..., cost=...)`` measures the regret of that.
+    clock, is at least ``cost``, or its own mean is. The aim is to pull, day after day, exactly the
+    arms whose mean is above the cost: ``simulate(..., cost=...)`` measures the regret of that.
     """
 
     policy: IndexPolicy = KLUCBPlus()

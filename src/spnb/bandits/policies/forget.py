@@ -165,7 +165,7 @@ class DUCB(Hopeful):
 class DTS(Drawing):
     """Thompson sampling, discounted by the round (Raj & Kalyani 2017)."""
 
-    discount: float = param(default=0.99, rule=params.share, shown=True)
+    discount: float = param(default=0.995, rule=params.share, shown=True)
 
     State = Discounted
 

@@ -50,6 +50,13 @@ class Watched(Evidence):
             most = max(most, _fit(n, k) + _fit(pulls - n, wins - k))
         return most - alone
 
+    def shows_change(self, arm: int, delta: float) -> bool:
+        """Whether the reward just added shows that the arm's mean has changed since the start."""
+        if not self.mark(arm):
+            return False
+        pulls = self.pulls[arm]
+        return self.evidence_of_change(arm) > log(3.0 * pulls) + 0.5 * log(pulls) - log(delta)
+
     def forget(self) -> None:
         """Nothing is known of any arm any more."""
         self.restarts += 1
@@ -106,10 +113,8 @@ class GLRKLUCB(KLUCB):
         s.note(arm, reward, trials)
         if arm == s.due:
             s.due = -1
-        if s.mark(arm):
-            pulls = s.pulls[arm]
-            if s.evidence_of_change(arm) > log(3.0 * pulls) + 0.5 * log(pulls) - log(self.delta):
-                s.forget()
+        if s.shows_change(arm, self.delta):
+            s.forget()
 
     def choose(self, s: Watched) -> int:
         return s.due if s.due >= 0 else self.best_index(s)

@@ -70,28 +70,44 @@ class RootIndex(IndexPolicy):
         if self.sweeps and s.unpulled() < arms:
             return int(s.fresh)
         common = self.common(s, s.total + 1.0)
-        best = 0
-        for arm in range(arms):
-            if s.levels[arm] > s.levels[best]:
-                best = arm
-        level = self.floor(s, best, self.nats(s.pulls[best], common))
+        pulls, sums, levels = s.pulls, s.sums, s.levels
+        best, out, tied = self.guess(s), -1, 0  # out: the last arm that was ruled out
+        level = self.floor(s, best, self.nats(pulls[best], common))
         exact = level < 0.0
         if exact:
-            level = self.invert(s, best, self.nats(s.pulls[best], common))
+            level = self.invert(s, best, self.nats(pulls[best], common))
         yes, no = log(level), log1p(-level)
         for arm in range(arms):
-            nats = self.nats(s.pulls[arm], common)
-            if self.same(s, arm, best) or not self.likely(s, arm, nats, level, yes, no):
+            if out >= 0 and pulls[arm] == pulls[out] and sums[arm] == sums[out]:
+                continue  # levels only rise
+            if self.same(s, arm, best):
+                tied += 1
                 continue
-            if not exact:  # only now does it matter where exactly the best one stands
-                level, exact = self.invert(s, best, self.nats(s.pulls[best], common)), True
+            nats = self.nats(pulls[arm], common)
+            reached = self.likely(s, arm, nats, level, yes, no)
+            if reached and not exact:  # only now does it matter where exactly the best one stands
+                level, exact = self.invert(s, best, self.nats(pulls[best], common)), True
                 yes, no = log(level), log1p(-level)
-                if not self.likely(s, arm, nats, level, yes, no):
-                    continue
-            s.levels[best] = level
-            best, level = arm, self.invert(s, arm, nats)
-            yes, no = log(level), log1p(-level)
-        s.levels[best] = level
-        for arm in range(arms):
+                reached = self.likely(s, arm, nats, level, yes, no)
+            if reached:
+                levels[best] = level
+                best, level, tied = arm, self.invert(s, arm, nats), 1
+                yes, no = log(level), log1p(-level)
+            else:
+                out = arm
+        levels[best] = level
+        return best if tied == 1 else self.any_of(s, best)
+
+    def guess(self, s: Any) -> int:
+        """The arm that looks best by what its index was."""
+        best, levels = 0, s.levels
+        for arm in range(len(levels)):
+            if levels[arm] > levels[best]:
+                best = arm
+        return best
+
+    def any_of(self, s: Any, best: int) -> int:
+        """One of the arms that share this one's index."""
+        for arm in range(len(s.pulls)):
             s.room[arm] = 1.0 if self.same(s, arm, best) else 0.0
         return self.pick(s, s.room)

@@ -10,7 +10,7 @@ from spnb.engine.dice import checked_seed
 from spnb.live import clock
 from spnb.live.campaign.config import SEED_BITS, Arm, Config, Goal, checked_agent
 from spnb.live.campaign.rewards import MOST_TRIALS, RewardRule
-from spnb.live.schedule import Schedule, minutes_of
+from spnb.live.schedule import Schedule, minutes_of, time_text
 from spnb.problems.readers.data import ProblemData
 
 WEIGHT = 10
@@ -80,7 +80,7 @@ def schedule_of(
     """The schedule whose slots are the arms of a problem; None if those are no times."""
     if data.slots is None:
         return None
-    times = ",".join(f"{slot // 60:02d}:{slot % 60:02d}" for slot in data.slots)
+    times = ",".join(map(time_text, data.slots))
     return Schedule.parse(times, zone or data.zone, days, window, start)
 
 

@@ -27,7 +27,9 @@ from spnb.live.campaign.portable import exported, imported
 from spnb.live.campaign.reference import campaign_of, reference
 from spnb.live.campaign.rewards import RewardRule
 from spnb.live.campaign.status import Status, status_of
+from spnb.live.campaign.story import Story
 from spnb.live.campaign.verify import Verdict, verify
+from spnb.live.campaign.watch import Shift, shifts
 from spnb.live.learner import FORM
 from spnb.live.schedule import Schedule, minutes_of
 from spnb.live.store import Event, Identity, Store, Transaction
@@ -148,6 +150,7 @@ class Campaign(OpenedCampaign):
                     return decide(change, offer, time, self.uid)
             # Long logs take a while to learn from: nobody need wait for it. But it is tried only
             # once like that, or who keeps correcting rewards would keep others from asking.
+            self.store.step_aside()
             caught_up(self.store, self._who.number, change.course, offer.round)
             however_long = True
 
@@ -269,7 +272,20 @@ class Campaign(OpenedCampaign):
 
     def status(self) -> Status:
         """Where the campaign stands."""
-        return status_of(self.name, self._up_to_date(), self.pending(), clock.now())
+        course = self._up_to_date()
+        return status_of(self.name, course, self.pending(), clock.now(), self._shifts(course))
+
+    def _shifts(self, course: Course) -> list[Shift]:
+        """Changes that the log shows; only for a policy that forgets and does not say when."""
+        policy, state = course.learner.agent.policy, course.learner.state.policy
+        if not policy.forgets or hasattr(state, "restarts"):
+            return []
+        log = self.store.history(self._who.number, 0, course.version)
+        return shifts(Story.of(log).cells.values())
+
+    def _repr_html_(self) -> str:
+        """Where it stands, for a notebook."""
+        return self.status()._repr_html_()
 
     def alerts(self) -> list[Alert]:
         """What somebody who does not look at the campaign should hear of."""

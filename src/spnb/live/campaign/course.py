@@ -20,6 +20,7 @@ from spnb.live.campaign.learning import (
     relearned,
     teach,
 )
+from spnb.live.campaign.tally import Tally
 from spnb.live.learner import FORM, Learner
 from spnb.live.store.events import Event
 
@@ -28,27 +29,7 @@ FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong cloc
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
 
-@dataclass(slots=True)
-class Tally:
-    """What was counted of one arm; ``sum`` is that of the rewards told.
-
-    ``more`` are the trials of counts beyond the first of each: told + more trials in all.
-    """
-
-    asked: int = 0
-    pulled: int = 0
-    told: int = 0
-    lost: int = 0
-    sum: float = 0.0
-    more: int = 0
-
-    @property
-    def trials(self) -> int:
-        return self.told + self.more
-
-    def to_list(self) -> list[float]:
-        counts = [self.asked, self.pulled, self.told, self.lost, self.sum]
-        return [*counts, self.more] if self.more else counts
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class Differs(Exception):  # noqa: N818 - not an error of ours but a finding
@@ -91,8 +72,11 @@ class Course:
     began: tuple[int, str] | None = None
     lost_after: int | None = None
     _place: dict[str, int] = field(init=False, repr=False)
+    _written_arms: tuple[tuple[Arm, ...] | None, str] = field(init=False, repr=False, compare=False)
+    _written_tally: dict[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._written_arms, self._written_tally = (None, ""), {}
         self._place = {arm.label: place for place, arm in enumerate(self.arms)}
 
     @classmethod
@@ -112,9 +96,7 @@ class Course:
             "status": self.status,
             "stale": self.stale,
             "latest_pull": self.latest_pull,
-            "arms": _listed(self.arms),
             "coming": None if self.coming is None else _listed(self.coming),
-            "tally": {label: tally.to_list() for label, tally in self.tally.items()},
             "learner": self.learner.to_dict(),
         }
         adopted = None if self.form == self.config.form else self.form
@@ -129,7 +111,20 @@ class Course:
             "lost_after": changed,
         }
         body |= {name: value for name, value in rare.items() if value}
-        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return f'{_json(body)[:-1]},"arms":{self._arms_text()},"tally":{self._tally_text()}}}'
+
+    def _arms_text(self) -> str:
+        if self._written_arms[0] is not self.arms:
+            self._written_arms = (self.arms, _json(_listed(self.arms)))
+        return self._written_arms[1]
+
+    def _tally_text(self) -> str:
+        """Each event changes the counts of one arm: the text of the others is kept."""
+        texts = self._written_tally
+        for label, tally in self.tally.items():
+            if label not in texts:
+                texts[label] = f"{_json(label)}:{_json(tally.to_list())}"
+        return f"{{{','.join(map(texts.__getitem__, self.tally))}}}"
 
     @classmethod
     def from_json(cls, config: Config, version: int, hash_: str, text: str) -> "Course":
@@ -236,6 +231,7 @@ class Course:
 
     def apply(self, event: Event, *, check: bool = False) -> None:
         """Let an event happen; ``check`` insists on the decision that the log says was taken."""
+        self._written_tally.pop(event.arm or "", None)
         if event.kind == "ask":
             self._ask(event, check)
         elif event.kind in ("tell", "lost", "found"):
@@ -322,6 +318,7 @@ class Course:
         self.round, self.last = event.round or 0, extra["last"]
         for label, asked in extra["asked"].items():
             self.tally[label].asked -= asked
+        self._written_tally.clear()
         self.voided = (*self.voided, (event.decision or 0, event.seq))
         self.leap, self.stale = None, True
         self._changed(event.decision or 0, self.round)

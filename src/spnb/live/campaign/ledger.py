@@ -1,6 +1,6 @@
 """Rewards entered, corrected and given up: what each may do to a decision, and what it notes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from spnb.base.errors import ConflictError, DataError
@@ -20,6 +20,13 @@ class Told:
     new: bool
     trials: int = 1  # the reward is the sum of so many
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {name: getattr(self, name) for name in _TOLD}
+
+
+_TOLD = tuple(field.name for field in fields(Told))
+
 
 def tell(change: Change, decision: Reference, worth: Worth) -> Told:
     """A reward has come, in time or after it was given up; the same one twice does no harm."""
@@ -27,7 +34,7 @@ def tell(change: Change, decision: Reference, worth: Worth) -> Told:
     if case.worth is not None and worth.contradicts(case.worth):
         raise ConflictError(
             f"decision {case.ask.seq} was told {_words(case.worth, worth)} before, now "
-            f"{_words(worth, case.worth)}: if that was wrong, correct it (spnb correct)"
+            f"{_words(worth, case.worth)}: if that was wrong, correct it"
         )
     if case.worth is None:
         kind = "tell" if case.state == "open" else "found"

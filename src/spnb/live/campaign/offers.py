@@ -36,7 +36,15 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self) | {"until": self.until.isoformat() if self.until else None}
+        return {
+            "id": self.id,
+            "pull": self.pull,
+            "arm": self.arm,
+            "round": self.round,
+            "reason": self.reason,
+            "until": self.until.isoformat() if self.until else None,
+            "uid": self.uid,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +116,11 @@ def meant(
     schedule = course.config.schedule
     if schedule is not None:
         if isinstance(at, int):
-            raise DataError("this campaign goes by the clock: ask at a time (--at), not in a round")
+            raise DataError("this campaign goes by the clock: name a time (at), not a round")
         offer = _by_clock(course, schedule, arm, time)
     else:
         if isinstance(at, datetime):
-            raise DataError(
-                "this campaign has no schedule: ask in a round (--round), not at a time"
-            )
+            raise DataError("this campaign has no schedule: name a round, not a time")
         offer = _by_name(course, arm, at)
     if isinstance(offer, Meant) and not offer.past:
         _check_distance(course, offer.round, ahead=ahead)
@@ -137,7 +143,7 @@ def _check_distance(course: Course, round_: int, *, ahead: bool) -> None:
         now = f" and of round {due}, which is on now"
     raise DataError(
         f"round {round_} is far ahead of round {course.round}{now}: if it is meant, confirm it "
-        "(--ahead)"
+        "(ahead)"
     )
 
 
@@ -165,7 +171,7 @@ def _by_clock(
 
 def _by_name(course: Course, arm: str | None, at: int | None) -> Meant:
     if arm is None:
-        raise DataError("this campaign has no schedule: say which arm is on offer (--arm)")
+        raise DataError("this campaign has no schedule: say which arm is on offer")
     if at is not None:
         if at < course.round:  # whatever the arms were then
             return Meant(at, arm, -1, past=True)

@@ -44,6 +44,17 @@ class OpenedCampaign:
         self._course: Course | None = None  # as of the last change seen
         self._turn = threading.RLock()
 
+    def __repr__(self) -> str:
+        """What it was begun with, as no look into the store is needed for; see ``status()``."""
+        if self._first is None:
+            return f"<Campaign {self.name!r}>"
+        config = self.config
+        rounds = "any number of" if config.rounds is None else config.rounds
+        return (
+            f"<Campaign {self.name!r}: {config.agent}, {len(config.arms)} arms, {rounds} rounds, "
+            f"goal {config.goal}>"
+        )
+
     @property
     def number(self) -> int:
         """Its number in its store."""

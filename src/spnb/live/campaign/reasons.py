@@ -8,7 +8,7 @@ from typing import Any
 from spnb.bandits.agents import Above, Agent, Challenge, Once, Pack, Plus, Seq, Stakes, Worth
 from spnb.bandits.policies.root import RootIndex
 from spnb.base.words import share_text
-from spnb.live.campaign.course import Tally
+from spnb.live.campaign.tally import Tally
 from spnb.live.learner import Learner
 
 

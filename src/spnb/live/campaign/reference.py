@@ -36,6 +36,11 @@ def campaign_of(decision: str) -> str:
     return match[1]
 
 
+def campaign_part(decision: str) -> str:
+    """What stands where the id of a decision has its campaign's uid, be this one or not."""
+    return decision.partition("-")[0]
+
+
 def number_in(decision: str) -> int:
     """The number in the id of a decision; 0 if this is none."""
     match = _UID.fullmatch(decision)

@@ -1,5 +1,6 @@
 """What an event of each kind must say, before anything is done with it."""
 
+import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -53,7 +54,12 @@ def _text(longest: int) -> Test:
 
 def _measured(value: Any) -> bool:
     """A number; an older spnb also kept the text that it had read as one."""
-    return type(value) in (int, float, bool) or _text(40)(value)
+    if type(value) not in (int, float, bool) and not _text(40)(value):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except (ValueError, OverflowError):  # a text that is no number, a number beyond all bounds
+        return False
 
 
 def _reward(value: Any) -> bool:

@@ -12,6 +12,7 @@ from spnb.live.campaign.certainty import Certainty, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
 from spnb.live.campaign.waiting import ago, blocked_text, blocking, overdue
+from spnb.live.campaign.watch import Shift, in_words
 from spnb.live.schedule import local_text
 from spnb.live.store import Pending
 
@@ -67,6 +68,18 @@ class Status:
     overdue: tuple[str, ...] = ()
     answer: str | None = None
 
+    def __repr__(self) -> str:
+        of = f" of {self.rounds}" if self.rounds else ""
+        where = f"{self.agent}, round {self.round}{of}, {self.state}"
+        return f"<Status of {self.name!r}: {where}. {self.answer or self.advice}>"
+
+    def _repr_html_(self) -> str:
+        """A table of its arms, for a notebook."""
+        from spnb.report.campaigns import status_lines, status_table
+
+        lines = status_lines(self)
+        return status_table(self).html(*lines, *([] if self.answer else [self.advice]))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         times = [_EPOCH + timedelta(microseconds=pull.at) for pull in self.pending]
@@ -80,8 +93,14 @@ class Status:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def status_of(name: str, course: Course, waiting: list[Pending], now: datetime) -> Status:
-    """Sum a campaign up, as of now."""
+def status_of(
+    name: str,
+    course: Course,
+    waiting: list[Pending],
+    now: datetime,
+    found: list[Shift] | None = None,
+) -> Status:
+    """Sum a campaign up, as of now; ``found`` are changes that were seen in its log."""
     config = course.config
     active = [arm.label for arm in course.arms]
     here = set(active)
@@ -102,7 +121,7 @@ def status_of(name: str, course: Course, waiting: list[Pending], now: datetime) 
         arms=arms,
         pending=tuple(waiting),
         recommended=recommended,
-        advice=_advice(course, arms, recommended, len(waiting), sure),
+        advice=_advice(course, arms, recommended, len(waiting), sure, found or []),
         certainty=sure,
         zone=None if config.schedule is None else config.schedule.zone,
         blocked=None if blocker is None else blocked_text(course, blocker, now),
@@ -232,6 +251,7 @@ def _advice(
     recommended: str,
     waiting: int,
     sure: Certainty,
+    found: list[Shift],
 ) -> str:
     standing = [arm for arm in arms if not arm.retired]
     untried = [arm.arm for arm in standing if arm.rewards == 0]
@@ -262,6 +282,7 @@ def _advice(
     if changes := getattr(course.learner.state.policy, "restarts", 0):  # GLR-klUCB's
         times = "once" if changes == 1 else f"{changes} times"
         said += f" The rewards showed a change {times}; the learner began anew."
+    said = " ".join(filter(None, (said, in_words(found))))
     said += _coming(course)
     if waiting:
         said += f" {waiting} pull{'' if waiting == 1 else 's'} without a reward yet."

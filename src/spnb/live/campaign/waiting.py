@@ -26,7 +26,7 @@ def blocked_text(course: Course, pull: Pending, now: datetime) -> str:
     who = follower(course.learner.agent)
     limit = course.lost_after
     way = (
-        "tell it, mark it lost, or set --lost-after"
+        "tell it, mark it lost, or say after how long to give it up"
         if limit is None
         else f"it is given up {length_text(limit)} after it was asked"
     )

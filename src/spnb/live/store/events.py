@@ -1,7 +1,7 @@
 """What can happen to a campaign; the log is a list of these and nothing is ever taken out."""
 
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -55,7 +55,11 @@ class Event:
 
     def sealed(self, before: str) -> "Event":
         """The same entry with the hash of its content and of the entry before it."""
-        return replace(self, hash=seal(self, before))
+        # Written out: an event is made at every ask and every tell.
+        return Event(
+            self.seq, self.at, self.kind, self.decision, self.round, self.arm, self.pull,
+            self.reward, self.note, self.actor, seal(self, before),
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """As it is exported: the time in words, what is not there left out."""
@@ -92,8 +96,8 @@ def seal(event: Event, before: str) -> str:
     return sha256(json.dumps(said).encode()).hexdigest()
 
 
-def note_text(extra: dict[str, Any]) -> str:
-    return json.dumps(extra, ensure_ascii=False, allow_nan=False)
+note_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""What else there is to say, as text."""
 
 
 def microseconds(time: datetime) -> int:

@@ -4,11 +4,13 @@ A compiled statement goes straight to the driver: an ask makes five of them, and
 anew would cost more than the disk does.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
     Dialect,
+    Table,
     bindparam,
     delete,
     func,
@@ -20,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.sql import ClauseElement
+from sqlalchemy.types import TypeEngine
 
 from spnb.live.store.tables import (
     alerts,
@@ -174,6 +177,14 @@ _MANY = {
         "JOIN spnb_campaigns c ON c.id = s.campaign WHERE s.campaign = ANY(%(campaigns)s) "
         "ORDER BY s.campaign FOR UPDATE OF s"
     ),
+    # Who holds a campaign now is not waited for: no two groups wait for each other.
+    "take": (
+        "SELECT c.owner, c.id, c.name, c.uid, c.salt, s.version, s.hash, s.body "
+        "FROM unnest(%(owners)s::text[], %(uids)s::text[]) AS w(owner, uid) "
+        "JOIN spnb_campaigns c ON c.owner = w.owner AND c.uid = w.uid "
+        "JOIN spnb_snapshots s ON s.campaign = c.id "
+        "ORDER BY c.id FOR UPDATE OF s SKIP LOCKED"
+    ),
     "named_many": (
         "SELECT id, name, uid, salt FROM spnb_campaigns "
         "WHERE owner = %(owner)s AND uid = ANY(%(uids)s)"
@@ -187,10 +198,65 @@ _MANY = {
 }
 
 
+def _rows(dialect: Dialect, types: Mapping[str, TypeEngine[Any]]) -> str:
+    """Many rows, given as one text in JSON: as a table called r."""
+    listed = ", ".join(f"{name} {each.compile(dialect)}" for name, each in types.items())
+    return f"json_to_recordset(%(rows)s::json) AS r({listed})"
+
+
+def _insert(dialect: Dialect, table: Table) -> str:
+    names = ", ".join(column.name for column in table.c)
+    values = ", ".join(f"r.{column.name}" for column in table.c)
+    source = _rows(dialect, {column.name: column.type for column in table.c})
+    return f"INSERT INTO {table.name} ({names}) SELECT {values} FROM {source}"
+
+
+DAILY = ("append", "wait", "arrived", "replace")
+"""What asks and tells write; a server is told all of it in one statement, ``daily``."""
+
+
+def _at_once(dialect: Dialect) -> dict[str, str]:
+    """What a server is told of many rows in one statement, by the name of that for one row."""
+    held = {"which": snapshots.c.campaign.type, "expected": snapshots.c.version.type}
+    held |= {f"new_{name}": snapshots.c[name].type for name in ("version", "hash", "body")}
+    pulls = {"campaign": pending.c.campaign.type, "id": pending.c.decision.type}
+    since = {"campaign": checkpoints.c.campaign.type, "since": checkpoints.c.seq.type}
+    between = since | {"until": checkpoints.c.seq.type}
+    found = {
+        "append": _insert(dialect, events),
+        "wait": _insert(dialect, pending),
+        "keep_answer": _insert(dialect, requests),
+        "keep": _insert(dialect, checkpoints),
+        "forget": (
+            f"DELETE FROM spnb_checkpoints c USING {_rows(dialect, since)} "
+            "WHERE c.campaign = r.campaign AND c.seq >= r.since"
+        ),
+        "thin": (
+            f"DELETE FROM spnb_checkpoints c USING {_rows(dialect, between)} "
+            "WHERE c.campaign = r.campaign AND c.seq > r.since AND c.seq <= r.until "
+            "AND NOT c.lasting"
+        ),
+        "arrived": (
+            f"DELETE FROM spnb_pending p USING {_rows(dialect, pulls)} "
+            "WHERE p.campaign = r.campaign AND p.decision = r.id"
+        ),
+        "replace": (
+            "UPDATE spnb_snapshots s "
+            "SET version = r.new_version, hash = r.new_hash, body = r.new_body "
+            f"FROM {_rows(dialect, held)} WHERE s.campaign = r.which AND s.version = r.expected"
+        ),
+    }
+    own = {kind: found[kind].replace("%(rows)s", f"%({kind})s") for kind in DAILY}
+    append, wait, arrived, replace = own.values()
+    return found | {"daily": f"WITH a AS ({append}), b AS ({wait}), c AS ({arrived}) {replace}"}
+
+
 @dataclass(frozen=True, slots=True)
 class Statements:
     """The text of each statement; parameters go by name."""
 
+    at_once: Mapping[str, str]
+    take: str | None
     locked_many: str | None
     named_many: str | None
     about_many: str | None
@@ -244,5 +310,6 @@ def compiled(dialect: Dialect) -> Statements:
     """The statements as this database's driver takes them."""
     server = dialect.name == "postgresql"
     texts: dict[str, Any] = {name: text if server else None for name, text in _MANY.items()}
+    texts["at_once"] = _at_once(dialect) if server else {}
     texts |= {name: str(each.compile(dialect=dialect)) for name, each in _WRITTEN.items()}
     return Statements(**texts)

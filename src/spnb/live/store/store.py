@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy
 from types import TracebackType
@@ -15,7 +15,7 @@ from spnb.live.store.address import shown
 from spnb.live.store.connect import PATIENCE, begin, chosen_url, connect, translated
 from spnb.live.store.events import Event
 from spnb.live.store.migrate import ensure_schema
-from spnb.live.store.shared import SharedTransaction
+from spnb.live.store.shared import Later, SharedTransaction
 from spnb.live.store.statements import compiled
 from spnb.live.store.transaction import LATEST, Transaction
 
@@ -69,45 +69,50 @@ class Store:
             return nullcontext(shared.seen_by(self.owner))
         return self._transaction(Transaction, writes=False)
 
-    @contextmanager
-    def writing(self, campaign: int | None = None) -> Iterator[Transaction]:
+    def writing(self, campaign: int | None = None) -> AbstractContextManager[Transaction]:
         """Change the store; on an error nothing has happened.
 
         Who changes a campaign waits here for those in this process who do so already: of all
         connections only one may get stuck behind a row that another program has locked.
         """
         shared = self._shared()
-        if shared is not None:
-            with shared.change(self.owner) as change:
-                yield change
-            return
+        return self._writing(campaign) if shared is None else shared.change(self.owner)
+
+    @contextmanager
+    def _writing(self, campaign: int | None) -> Iterator[Transaction]:
         turn = nullcontext() if campaign is None else self._in_turn(self._turns[campaign])
         with turn, self._transaction(Transaction, writes=True) as transaction:
             yield transaction
 
     @contextmanager
     def together(
-        self, campaigns: Iterable[int] = (), decisions: Sequence[tuple[int, int]] = ()
-    ) -> Iterator[None]:
+        self, campaigns: Iterable[int] = (), *, crowded: bool = False
+    ) -> Iterator[SharedTransaction]:
         """What this thread changes meanwhile is committed at once, at the end.
 
-        ``campaigns`` are those that will be changed, ``decisions`` (campaign, number) those that
-        rewards are told to. Each change is all or nothing by itself; if
-        the commit fails, none of them has happened.
+        ``campaigns`` are those that will be changed. Each change is all or nothing by itself; if
+        the commit fails, none of them has happened. ``crowded`` says that many wait for it: a
+        change that would take long, or wait for somebody else, then ends with ``Later``.
         """
         numbers = sorted(set(campaigns))
         with ExitStack() as turns:
             for number in numbers:
                 turns.enter_context(self._in_turn(self._turns[number]))
             with self._transaction(SharedTransaction, writes=True) as shared:
+                shared.crowded = crowded
                 shared.lock(numbers)
-                shared.recall(decisions)
                 self._here.shared = shared
                 try:
-                    yield
+                    yield shared
                 finally:
                     self._here.shared = None
                 shared.flush()
+
+    def step_aside(self) -> None:
+        """What takes long is not done while many wait for the same commit."""
+        shared = self._shared()
+        if shared is not None and shared.crowded:
+            raise Later
 
     def _shared(self) -> SharedTransaction | None:
         return getattr(self._here, "shared", None)

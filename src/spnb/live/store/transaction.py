@@ -1,5 +1,6 @@
 """What may be read and written together: what a campaign needs, and nothing about what it means."""
 
+import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -110,7 +111,7 @@ class Transaction:
     def append(self, campaign: int, new: Iterable[Event]) -> None:
         """Add events to the end of the log."""
         for chunk in batched(new, _CHUNK):
-            self._all(self._sql.append, [event_row(campaign, each) for each in chunk])
+            self._all("append", [event_row(campaign, each) for each in chunk])
 
     def replace_snapshot(
         self, campaign: int, version: int, hash_: str, body: str, *, expected: int
@@ -144,7 +145,7 @@ class Transaction:
 
     def await_reward(self, campaign: int, new: Iterable[Pending]) -> None:
         """These pulls have been made; their rewards will come."""
-        self._all(self._sql.wait, [pending_row(campaign, pull) for pull in new])
+        self._all("wait", [pending_row(campaign, pull) for pull in new])
 
     def arrived(self, campaign: int, decision: int) -> None:
         """Nobody waits for this reward any longer."""
@@ -261,11 +262,15 @@ class Transaction:
         """Answers from before a point in time are no longer needed."""
         self._do(self._sql.forget_answers, before=before)
 
-    def _all(self, statement: str, rows: list[dict[str, Any]]) -> None:
+    def _all(self, name: str, rows: list[dict[str, Any]]) -> None:
+        """Say the same of many rows."""
+        at_once = self._sql.at_once.get(name)
         if len(rows) == 1:
-            self._cursor.execute(statement, rows[0])
+            self._cursor.execute(getattr(self._sql, name), rows[0])
+        elif rows and at_once is not None:
+            self._cursor.execute(at_once, {"rows": json.dumps(rows)})
         elif rows:
-            self._cursor.executemany(statement, rows)
+            self._cursor.executemany(getattr(self._sql, name), rows)
 
 
 _EVENT = tuple(field.name for field in fields(Event))

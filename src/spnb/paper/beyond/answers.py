@@ -1,6 +1,6 @@
 """The evidence on identification in words and tables, as Markdown."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from spnb.paper.experiments.plain import Plain
 
@@ -83,6 +83,16 @@ def thresholds(found: Plain) -> str:
         head = ("agent", "rounds", "pulls", "wrong sets")
         parts += [f"### {label.capitalize()}", _table(head, rows)]
     return "\n\n".join(parts)
+
+
+def untitled(words: Callable[[Plain], str]) -> Callable[[Plain], str]:
+    """The same without its heading and figure, for pages that quote it."""
+
+    def quote(found: Plain) -> str:
+        parts = words(found).split("\n\n")[1:]
+        return "\n\n".join(part for part in parts if not part.startswith("![")) + "\n"
+
+    return quote
 
 
 def _span(estimate: Plain, digits: int) -> str:

@@ -7,7 +7,7 @@ from spnb.paper.beyond.study import Case, Study
 from spnb.problems import Abrupt, Drifting, RandomMeans, Seasonal
 
 AGENTS = (
-    "Seq(TS)", "Challenge", "Challenge(DTS(discount=0.98))", "Challenge(DTS(discount=0.99))",
+    "Seq(TS)", "Challenge", "Challenge(DTS(discount=0.98))", "Challenge(DTS(discount=0.995))",
     "Challenge(SWTS(window=200))", "Challenge(GLRKLUCB)", "Seq(GLRKLUCB)",
 )  # fmt: skip
 
@@ -17,9 +17,10 @@ class ChangingDays(Study):
     name: ClassVar[str] = "beyond-changing"
     title: ClassVar[str] = "Days that change"
     advice: ClassVar[str] = (
-        "Rare, large changes: Challenge(GLRKLUCB), which costs little if there are none. Means "
-        "that move all the time: Challenge(DTS), the discount closer to 1 the slower they move. "
-        "No change: neither, use Challenge or Stakes."
+        "Rare, large changes, or means that drift: Challenge(GLRKLUCB), which costs little if "
+        "there are none. Means that swing all the time: Challenge(DTS(discount=0.98)). A discount "
+        "of 0.995 is a compromise, for changes that may come or not. No change: neither, use "
+        "Stakes or Challenge."
     )
 
     arms: int = 10
@@ -31,8 +32,10 @@ class ChangingDays(Study):
             "abrupt": self._case("all means anew three times", Abrupt(self.arms, stage)),
             "drifting": self._case("means that drift", Drifting(self.arms)),
             "seasonal": self._case("means that swing", Seasonal(self.arms)),
-            "still": self._case("no change", RandomMeans(self.arms), helps=False),
+            "still": Case(
+                "no change", False, RandomMeans(self.arms), AGENTS, self.rounds, limit=True
+            ),
         }
 
-    def _case(self, title: str, problem: object, helps: bool = True) -> Case:
-        return Case(title, helps, problem, AGENTS, self.rounds)
+    def _case(self, title: str, problem: object) -> Case:
+        return Case(title, True, problem, AGENTS, self.rounds)

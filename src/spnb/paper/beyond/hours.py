@@ -27,7 +27,8 @@ class Hours(Study):
     rounds: int = 1000
 
     def cases(self) -> dict[str, Case]:
+        drawn = RandomMeans(self.arms)
         return {
             "smooth": Case("smooth profiles", True, DailyMeans(self.arms), AGENTS, self.rounds),
-            "unrelated": Case("unrelated arms", False, RandomMeans(self.arms), AGENTS, self.rounds),
+            "unrelated": Case("unrelated arms", False, drawn, AGENTS, self.rounds, limit=True),
         }

@@ -40,3 +40,32 @@ def _row(spec: str, found: Plain) -> str:
         f"{found['pulls_per_round']['mean']:.2f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def quote(found: Plain) -> str:
+    """A study in one table, for pages that quote it."""
+    cases = list(found["cases"].values())
+    columns = ["problem", "agent", "regret, 95 % interval", "/ first", "99 %", "lost"]
+    limited = any(case["limit"] is not None for case in cases)
+    rows = [
+        _quoted(case, spec, agent, limited)
+        for case in cases
+        for spec, agent in case["agents"].items()
+    ]
+    lines = [columns + ["x limit"] * limited, ["---"] * 2 + ["---:"] * (4 + limited), *rows]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    told = f"From `spnb reproduce beyond`, seed {found['seed']}: {found['runs']} runs."
+    return f"{table}\n\n{told}\n"
+
+
+def _quoted(case: Plain, spec: str, found: Plain, limited: bool) -> list[str]:
+    mean, limit = found["regret"], case["limit"]
+    cells = [
+        f"{case['title']}, {case['rounds']} rounds",
+        f"`{spec}`",
+        f"{mean['mean']:.1f} ({mean['low']:.1f} to {mean['high']:.1f})",
+        f"{found['ratio']:.2f}",
+        f"{found['q99']:.0f}",
+        f"{100 * found['lost']:.1f} %",
+    ]
+    return cells + ["" if limit is None else f"{mean['mean'] / limit:.2f}"] * limited

@@ -1,5 +1,6 @@
 """All the evidence with one call: computed or found again, drawn, written down."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +13,7 @@ from spnb.paper.beyond import answers, budgets, confidence, thresholds
 from spnb.paper.beyond.changing import ChangingDays
 from spnb.paper.beyond.figure import figure
 from spnb.paper.beyond.hours import Hours
-from spnb.paper.beyond.page import INTRODUCTION, section
+from spnb.paper.beyond.page import INTRODUCTION, quote, section
 from spnb.paper.beyond.profit import Profit
 from spnb.paper.beyond.regret import Regret
 from spnb.paper.beyond.study import Study
@@ -32,6 +33,7 @@ class Evidence:
     recipe: Any
     section: Callable[[Plain], str]
     draw: Callable[[Plain, Path], None]
+    quote: Callable[[Plain], str]  # for pages that quote the evidence
 
 
 def _study(study: Study) -> Evidence:
@@ -39,7 +41,7 @@ def _study(study: Study) -> Evidence:
         for kind in ("png", "svg"):
             save(figure(found), folder / f"{study.name}.{kind}")
 
-    return Evidence(study, partial(section, study.name), draw)
+    return Evidence(study, partial(section, study.name), draw, quote)
 
 
 def _draw_plates(module: Any, found: Plain, folder: Path) -> None:
@@ -63,18 +65,20 @@ def evidence(quick: bool, runs: int | None, seed: int) -> list[Evidence]:
     for cls, module, words in _ANSWERS:
         recipe = replace(cls.quick() if quick else cls(), seed=seed)
         recipe = replace(recipe, runs=runs) if runs else recipe
-        found.append(Evidence(recipe, words, partial(_draw_plates, module)))
+        found.append(
+            Evidence(recipe, words, partial(_draw_plates, module), answers.untitled(words))
+        )
     return found
 
 
 def beyond(
     listed: list[Evidence], out: Path, workers: Workers, listener: Listener, fresh: bool = False
 ) -> dict[str, Plain]:
-    """Results, figures and ``beyond.md`` under ``out``; what was computed earlier is kept."""
+    """Results, figures, ``beyond.md`` and what pages quote under ``out``; what is kept is used."""
     for folder in ("results", "figures"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     found: dict[str, Plain] = {}
-    sections = [INTRODUCTION]
+    sections, quotes = [INTRODUCTION], {}
     for part in listed:
         recipe = part.recipe
         earlier = None if fresh else kept(recipe, out / "results")
@@ -84,6 +88,8 @@ def beyond(
         found[recipe.name] = earlier
         part.draw(earlier, out / "figures")
         sections.append(part.section(earlier))
+        quotes[recipe.name.removeprefix("beyond-")] = part.quote(earlier)
         listener.say(f"{recipe.name}: done")
     write_text(out / "beyond.md", "\n\n".join(sections) + "\n")
+    write_text(out / "quotes.json", json.dumps(quotes, indent=1, ensure_ascii=False) + "\n")
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
 from spnb.paper.experiments.recipe import Task
-from spnb.problems import Problem
+from spnb.problems import Problem, described
 from spnb.simulation.results import Comparison, RegretRuns
 from spnb.simulation.simulate import simulate
 from spnb.theory import bayes_limit
@@ -71,7 +71,8 @@ class Study:
             name: _case(case, found[name], found.get((name, "limit")))
             for name, case in self.cases().items()
         }
-        return {"title": self.title, "advice": self.advice, "runs": self.runs, "cases": cases}
+        told = {"title": self.title, "advice": self.advice, "runs": self.runs, "seed": self.seed}
+        return {**told, "cases": cases}
 
 
 def _case(case: Case, result: Comparison, least: float | None) -> Plain:
@@ -80,7 +81,7 @@ def _case(case: Case, result: Comparison, least: float | None) -> Plain:
         "title": case.title,
         "helps": case.helps,
         "rounds": case.rounds,
-        "problem": repr(case.problem),
+        "problem": described(case.problem),
         "limit": None if least is None else plain.number(least),
         "agents": {spec: _agent(runs, first) for spec, runs in result.agents.items()},
     }

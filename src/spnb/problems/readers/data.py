@@ -85,6 +85,20 @@ class ProblemData:
             Estimated(self.means, self.trials)
         self._check_clock()
 
+    def __repr__(self) -> str:
+        rounds = "" if self.table is None else f", {len(self.table)} rounds"
+        best = int(np.argmax(self.means))
+        return (
+            f"<ProblemData {self.name!r}: {len(self.arms)} arms{rounds}, "
+            f"best {self.arms[best]!r}, mean {self.means[best]:.4g}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """A table of its arms, for a notebook."""
+        from spnb.report.profile import data_table
+
+        return data_table(self).html()
+
     def _check_clock(self) -> None:
         day = range(24 * 60)
         slots = self.slots

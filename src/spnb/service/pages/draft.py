@@ -13,10 +13,10 @@ from spnb.bandits.described import literal
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
 from spnb.live import clock
-from spnb.live.campaign.beginning import new_config
+from spnb.live.campaign.beginning import WEIGHT, new_config
 from spnb.live.campaign.config import Config, check_name
 from spnb.live.campaign.rewards import RewardRule
-from spnb.live.schedule import Schedule, length_text
+from spnb.live.schedule import Schedule, length_text, time_text
 from spnb.problems.readers import ProblemData
 from spnb.service.pages.frame import field
 
@@ -42,6 +42,9 @@ class Draft:
     low: str = ""
     high: str = ""
     lost_after: str = ""
+    record: str = ""  # what a problem file knows of the arms, as such a file
+    warm: str = ""  # "yes": begin with it
+    weight: str = str(WEIGHT)
 
     @classmethod
     def typed(cls, form: FormData) -> "Draft":
@@ -61,6 +64,16 @@ class Draft:
             "goal": self.goal,
             "reward": self._reward(),
             "lost_after": self.lost_after or None,
+            **self._warm_start(),
+        }
+
+    def _warm_start(self) -> dict[str, Any]:
+        if not self.warm:
+            return {}
+        weight = _whole("the weight of the record", self.weight)
+        return {
+            "problem": _problem(self.record),
+            "warm_start": WEIGHT if weight is None else weight,
         }
 
     def _schedule(self) -> Schedule:
@@ -95,7 +108,9 @@ class Preview:
 def preview_of(draft: Draft) -> Preview:
     """The campaign that the draft asks for, checked, and begun nowhere."""
     rest = {"pulls": None, "seed": None, "hardness": None, "problem": None, "warm_start": False}
-    config = new_config(**draft.arguments(), **rest)  # type: ignore[arg-type]  # checked there
+    config = new_config(**rest | draft.arguments())
+    if draft.warm and not config.warm:
+        raise SpecError("the record knows none of these arms: begin without it")
     limit, schedule = config.lost_after, config.schedule
     return Preview(
         config=config,
@@ -134,18 +149,29 @@ async def filled(draft: Draft, form: FormData) -> Draft:
         raise DataError("choose a problem file first: 'spnb problem' makes one of your data")
     data = _problem(await file.read())
     rounds = "" if data.table is None else str(len(data.table))
-    known = replace(draft, name=draft.name or data.name[:200].strip(), rounds=rounds)
+    name = draft.name or data.name[:200].strip()
+    known = replace(draft, name=name, rounds=rounds, record=_record(data), warm="")
     if data.reward is not None:
         rule = RewardRule.parse(data.reward)
         low, high = ("" if x is None else literal(x) for x in (rule.low, rule.high))
         known = replace(known, rule=rule.kind, low=low, high=high)
     if data.slots is None:
         return replace(known, kind="arms", arms="\n".join(data.arms))
-    times = ",".join(f"{slot // 60:02d}:{slot % 60:02d}" for slot in data.slots)
+    times = ",".join(map(time_text, data.slots))
     return replace(known, kind="slots", slots=times, zone=data.zone or draft.zone)
 
 
-def _problem(body: bytes) -> ProblemData:
+def _record(data: ProblemData) -> str:
+    """What the file knows of each arm, as the form will call it; nothing if nobody counted."""
+    labels = data.arms if data.slots is None else tuple(map(time_text, data.slots))
+    known = [each for each in zip(labels, data.means, data.seen() or (), strict=False) if each[2]]
+    if not known:
+        return ""
+    arms, means, trials = zip(*known, strict=True)
+    return json.dumps(ProblemData(data.name, arms, means=means, trials=trials).to_dict())
+
+
+def _problem(body: bytes | str) -> ProblemData:
     try:
         data: Mapping[str, Any] = json.loads(body)
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from spnb.live.store.tokens import Token
-from spnb.service.access import COOKIE, Needs, check_origin
+from spnb.service.access import COOKIE, check_origin, credentials_of
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused
 from spnb.service.pages.frame import Form, check_form, field, render, set_cookie
@@ -21,7 +21,7 @@ _HERE = re.compile(r"/(campaigns/[0-9a-f]{16}|new)?")
 async def ask(request: Request, desk: AtDesk, back: str = "/") -> Response:
     """The form; who is known already need not fill it in."""
     try:
-        await desk.read(Needs("read")(request), _token)
+        await desk.read(credentials_of(request, "read"), _token)
     except Refused as refused:
         if refused.status != 401:
             raise
@@ -33,7 +33,7 @@ async def ask(request: Request, desk: AtDesk, back: str = "/") -> Response:
 async def sign_in(request: Request, form: Form, desk: AtDesk) -> Response:
     """A good token becomes a cookie."""
     given, back = field(form, "token"), _safe(field(form, "back"))
-    who = replace(Needs("read")(request), text=given)
+    who = replace(credentials_of(request, "read"), text=given)
     try:
         check_form(request, form)
         await desk.read(who, _token)

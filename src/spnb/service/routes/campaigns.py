@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from spnb.live.campaign import Campaign, Config
@@ -20,11 +20,12 @@ from spnb.service.routes.common import (
     CampaignUid,
     Reader,
     Repeatable,
+    api,
     links_of_a_campaign,
     refusals,
 )
 
-router = APIRouter(prefix="/v1/campaigns", tags=["campaigns"])
+router = api("/v1/campaigns", "campaigns")
 _MOST = 200
 
 

@@ -2,14 +2,21 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Request
 
 from spnb.service.access import Credentials, Needs
 from spnb.service.desk import Desk, Key, key_of
 from spnb.service.schemas import UID, Failure
 
 
-def desk_of(request: Request) -> Desk:
+def api(prefix: str, tag: str) -> APIRouter:
+    """Routes of the API; each is named in its description as its function is here."""
+    return APIRouter(
+        prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: route.name
+    )
+
+
+async def desk_of(request: Request) -> Desk:  # async: or it would be called in a thread
     """The desk of this process."""
     desk: Desk = request.app.state.desk
     return desk

@@ -1,15 +1,13 @@
 """A campaign day by day: asks, rewards, corrections, losses; one at a time, or many at once."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from spnb.base.errors import SpnbError
-from spnb.live.campaign.reference import campaign_of
+from spnb.live.campaign.reference import campaign_of, campaign_part
 from spnb.service import schemas
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused, error_body, refusal
@@ -19,26 +17,29 @@ from spnb.service.routes.common import (
     Author,
     CampaignUid,
     Repeatable,
+    api,
     links_of_a_decision,
     refusals,
 )
 
-router = APIRouter(prefix="/v1", tags=["days"])
+router = api("/v1", "days")
 _REFUSED = refusals(404, 409, 413, 415)
+_PULLS, _PASSES = (metrics.asks.labels(answer) for answer in ("pull", "pass"))
+_TELLS = metrics.tells.labels("tell")
 
 
 def asked(caller: Caller, campaign: str, ask: schemas.Ask) -> dict[str, Any]:
     """The answer to an ask."""
     decision = caller.campaign(campaign).ask(**ask.arguments())
-    metrics.asks.labels("pull" if decision.pull else "pass").inc()
+    (_PULLS if decision.pull else _PASSES).inc()
     return decision.to_dict()
 
 
 def told(caller: Caller, campaign: str, worth: schemas.Worth) -> dict[str, Any]:
     """What is known after a reward was told."""
     found = caller.campaign(campaign).tell(worth.decision, **worth.arguments())
-    metrics.tells.labels("tell").inc()
-    return asdict(found)
+    _TELLS.inc()
+    return found.to_dict()
 
 
 @router.post(
@@ -60,9 +61,8 @@ async def tell(
     campaign: CampaignUid, body: schemas.Worth, who: Author, desk: AtDesk, key: Repeatable
 ) -> Response:
     """What came of a pull; late or twice does no harm."""
-    return await desk.write(
-        who, lambda caller: told(caller, campaign, body), campaigns=[campaign], key=key
-    )
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, lambda caller: told(caller, campaign, body), key=key, **about)
 
 
 @router.post("/campaigns/{campaign}/corrections", response_model=schemas.Told, responses=_REFUSED)
@@ -74,9 +74,10 @@ async def correct(
     def do(caller: Caller) -> dict[str, Any]:
         found = caller.campaign(campaign).correct(body.decision, **body.arguments())
         metrics.tells.labels("correct").inc()
-        return asdict(found)
+        return found.to_dict()
 
-    return await desk.write(who, do, campaigns=[campaign], key=key)
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, do, key=key, **about)
 
 
 @router.post("/campaigns/{campaign}/losses", response_model=schemas.Told, responses=_REFUSED)
@@ -88,34 +89,37 @@ async def lose(
     def do(caller: Caller) -> dict[str, Any]:
         found = caller.campaign(campaign).lost(body.decision)
         metrics.tells.labels("lost").inc()
-        return asdict(found)
+        return found.to_dict()
 
-    return await desk.write(who, do, campaigns=[campaign], key=key)
+    about = {"campaigns": [campaign], "decisions": [body.decision]}
+    return await desk.write(who, do, key=key, **about)
 
 
 @router.post("/decisions", response_model=schemas.Outcomes, responses=refusals(413, 415))
 async def ask_many(body: schemas.Asks, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Many asks in one commit, each answered or refused by itself."""
+    campaigns = [item.campaign for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
+        caller.find_many(campaigns)  # all at once
         items = [
             _each("decision", partial(asked, caller, item.campaign, item)) for item in body.items
         ]
         return {"items": items}
 
-    campaigns = [item.campaign for item in body.items]
     return await desk.write(who, do, campaigns=campaigns, key=key)
 
 
 @router.post("/rewards", response_model=schemas.ToldOutcomes, responses=refusals(413, 415))
 async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Many rewards in one commit, each taken or refused by itself."""
+    decisions = [item.decision for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
+        caller.find_many(list(dict.fromkeys(map(campaign_part, decisions))))  # all at once
         items = [_each("told", partial(_told_by_name, caller, item)) for item in body.items]
         return {"items": items}
 
-    decisions = [item.decision for item in body.items]
     return await desk.write(who, do, decisions=decisions, key=key)
 
 

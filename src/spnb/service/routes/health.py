@@ -1,13 +1,12 @@
 """For whoever keeps the service running: is it alive, is it ready, how busy is it?"""
 
-from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from spnb.service.desk import Caller
 from spnb.service.metrics import metrics
-from spnb.service.routes.common import AtDesk, Reader, refusals
+from spnb.service.routes.common import AtDesk, Reader, api, refusals
 
-router = APIRouter(tags=["health"])
+router = api("", "health")
 OPEN = {"/healthz", "/readyz"}  # for load balancers, which have no token
 
 

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from spnb.live.store import hooks
 from spnb.service import schemas
 from spnb.service.desk import Caller
-from spnb.service.routes.common import Admin, AtDesk, CampaignUid, refusals
+from spnb.service.routes.common import Admin, AtDesk, CampaignUid, api, refusals
 
-router = APIRouter(prefix="/v1/campaigns/{campaign}/hook", tags=["alerts"])
+router = api("/v1/campaigns/{campaign}/hook", "alerts")
 
 
 @router.put("", response_model=schemas.NewHook, responses=refusals(404, 409, 413, 415))

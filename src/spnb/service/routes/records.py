@@ -4,7 +4,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 
 from spnb.live.campaign import Campaign
@@ -17,10 +17,11 @@ from spnb.service.routes.common import (
     Author,
     CampaignUid,
     Reader,
+    api,
     refusals,
 )
 
-router = APIRouter(prefix="/v1", tags=["records"])
+router = api("/v1", "records")
 NDJSON = "application/x-ndjson"
 _MOST = 1000
 
