@@ -208,7 +208,7 @@ def test_postgresql_without_its_driver_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(StoreError, match=r"install spnb\[postgres\]"):
+    with pytest.raises(ImportError, match=r"pip install 'spnb\[postgres\]'"):
         Store("postgresql://me@127.0.0.1:1/db")
 
 

@@ -95,7 +95,7 @@ def test_a_cluster_without_the_package(
     monkeypatch.setitem(sys.modules, "distributed", None)
     words = ("reproduce", "rm", "--cluster", "tcp://127.0.0.1:1", "--out", tmp_path)
     assert spnb(monkeypatch, *words) == 2
-    assert "install spnb[cluster]" in capsys.readouterr().err
+    assert "pip install 'spnb[cluster]'" in capsys.readouterr().err
 
 
 def test_ctrl_c_says_what_is_kept(
