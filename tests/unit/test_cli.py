@@ -184,6 +184,7 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         (["simulate", "--arms", "3", "--cost", "0.5", "--best", "2"], "best must be 1"),
         (["simulate", "--arms", "3", "--family", "drifting", "--cost", "0.5"], "do not change"),
         (["identify", "--arms", "3", "--family", "abrupt", "--budget", "9"], "use simulate"),
+        (["simulate", "--family", "abrupt"], "--family goes with --arms"),
         (["simulate", "--nothing"], "'spnb simulate --help' lists what there is"),
         (["simulate", "--arms", "three"], "got 'three'"),
         (["campaign", "nothing"], "No such command 'nothing'"),

@@ -31,5 +31,6 @@ def _table(title: str, rows: "list[tuple[str, type]]") -> Table:
     table.add_column(no_wrap=True)
     table.add_column()
     for name, cls in rows:
-        table.add_row(name, cls.summary())  # type: ignore[attr-defined]
+        about: str = cls.summary()  # type: ignore[attr-defined]
+        table.add_row(name, about.replace("``", ""))
     return table

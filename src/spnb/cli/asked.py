@@ -73,6 +73,8 @@ class Asked:
             "--means": self.means, "--arms": self.arms, "--experiment": self.experiment,
             "--problem": self.file,
         }  # fmt: skip
+        if self.family is not None and self.arms is None:
+            raise SpecError(f"--family goes with --arms: how many are there of {self.family!r}?")
         given = [name for name, value in options.items() if value is not None]
         if len(given) != 1:
             what = " and ".join(given) if given else "none"
@@ -80,8 +82,6 @@ class Asked:
             raise SpecError(f"give one of {', '.join(names)} and {last}, got {what}")
         if self.replay is not None and self.file is None:
             raise SpecError("--replay goes with --problem")
-        if self.family is not None and self.arms is None:
-            raise SpecError(f"--family goes with --arms: how many are there of {self.family!r}?")
         if self.order is Order.authors and (self.arms is None or self.family is not None):
             raise SpecError("--order goes with --arms alone: the paper's random problems")
         if (self.every is not None) != (self.means is not None and len(self.means) > 1):
