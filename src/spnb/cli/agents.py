@@ -31,6 +31,7 @@ def _table(title: str, rows: "list[tuple[str, type]]") -> Table:
     table.add_column(no_wrap=True)
     table.add_column()
     for name, cls in rows:
+        # The registry holds policies and agents alike, which share no class but object.
         about: str = cls.summary()  # type: ignore[attr-defined]
         table.add_row(name, about.replace("``", ""))
     return table

@@ -132,6 +132,7 @@ def _told(error: Exception) -> int:
     if isinstance(error, SpnbError):
         return _amiss(str(error), error)
     if type(error).__name__ == "NoArgsIsHelpError":  # it holds the help
+        # Known by its name alone: Typer brings a Click of its own, or not, by its version.
         typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
         return MISTAKEN
     if hasattr(error, "format_message"):  # a mistake on the command line, in Typer's own words

@@ -25,7 +25,7 @@ class ManyOffers(VectorEnv[Observation, IntArray, Any]):
     room for the next one at the step after its last: that step's action counts for nothing.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as above
 
     def __init__(
         self, num_envs: int = 1, problem: ProblemLike | None = None, rounds: int = 100
