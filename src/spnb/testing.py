@@ -282,7 +282,10 @@ def check_pulls_and_regret(
 
 
 def check_late_rewards(agent: Agent, seed: int = 0, delay: int = 3) -> None:
-    """Rewards that come rounds later, last first, are learnt; nothing stalls for ever."""
+    """Rewards that come rounds later, last first, are learnt; nothing stalls for ever.
+
+    A pull whose reward is to come changes nothing for the arms after it, if ``heeds_pulls`` says so.
+    """
     arms = len(MEANS)
     learner = _learner(agent, arms, ROUNDS, seed)
     luck = (generator(seed, "late").random((ROUNDS, arms)) < MEANS).astype(float)
@@ -295,7 +298,13 @@ def check_late_rewards(agent: Agent, seed: int = 0, delay: int = 3) -> None:
             learner.observe(arm, float(luck[pulled_in, arm]))
         for arm in range(arms):
             if learner.ask(arm):
+                ahead = agent.wanted(learner.state, arm + 1)
                 learner.pulled(arm)
+                now = agent.wanted(learner.state, arm + 1)
+                assert now == ahead or agent.heeds_pulls, (
+                    f"{agent} wants arm {now} next, not {ahead}, once it has pulled arm {arm}: its "
+                    "class must not say heeds_pulls = False"
+                )
                 made += 1
                 due.setdefault(round_ + delay, []).append((round_, arm))
         learner = _reread(learner)

@@ -1,6 +1,6 @@
 """The contracts must fail on plausible bugs, and say which; each class below has one."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -282,3 +282,35 @@ def test_a_parameter_is_checked_without_a_word_in_the_class() -> None:
     with pytest.raises(spnb.SpecError, match=r"Wide.width must be a number, got 'x'"):
         Wide(width="x")  # type: ignore[arg-type]
     assert type(Wide(width=2).width) is float
+
+
+class Hurried(Challenge):
+    """Makes one pull a round, and says that pulls change nothing."""
+
+    heeds_pulls: ClassVar[bool] = False
+
+    def pulled(self, s: Any, arm: int) -> None:
+        s.waiting[arm] += 1
+        s.bar = s.waiting[arm] + 1.0  # nobody reaches it
+
+    def wanted(self, s: Any, start: int) -> int:
+        return start if s.bar < 1.0 and start < len(s.policy.pulls) else len(s.policy.pulls)
+
+
+def test_the_contract_catches_pulls_that_change_what_is_wanted_next(seed: int) -> None:
+    with pytest.raises(AssertionError, match="must not say heeds_pulls = False"):
+        testing.check_late_rewards(Hurried(), seed)
+
+
+def test_a_class_that_decides_in_its_own_way_heeds_pulls_unless_it_says_otherwise() -> None:
+    class Own(Challenge):
+        def pulled(self, s: Any, arm: int) -> None:
+            s.waiting[arm] += 1
+
+    class Renamed(Challenge):
+        pass
+
+    assert Own.heeds_pulls
+    assert not Renamed.heeds_pulls
+    assert not Challenge.heeds_pulls
+    assert Seq.heeds_pulls

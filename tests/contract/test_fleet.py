@@ -11,6 +11,7 @@ import pytest
 import spnb
 from spnb import testing
 from spnb.bandits import registry
+from spnb.engine import fleet as engine
 from spnb.engine import rows
 from spnb.engine.state import to_dict
 from spnb.live.fleet import Fleet
@@ -100,6 +101,14 @@ def check(spec: str, seed: int) -> None:
 
 @pytest.mark.parametrize("spec", registry.agent_samples())
 def test_a_campaign_of_a_fleet_is_a_learner(spec: str, seed: int) -> None:
+    check(spec, seed)
+
+
+@pytest.mark.parametrize("spec", ["Challenge", "Stakes", "Seq(TS)", "Pack(TS)", "SR+"])
+def test_it_is_so_where_the_arms_take_several_pages(
+    spec: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "PAGE", 3)
     check(spec, seed)
 
 

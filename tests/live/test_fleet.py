@@ -161,7 +161,7 @@ def write(path: Path, header: Any, arrays: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "it is of version 2, written by spnb '.*'; this spnb reads version 1"),
+        ({"version": 1}, "it is of version 1, written by spnb '.*'; this spnb reads version 2"),
         ({"form": 1}, "decide in form 1"),
         ({"kind": "else"}, "it is no saved fleet"),
         ({"arms": 4}, "its arrays are of another size"),

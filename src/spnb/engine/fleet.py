@@ -7,23 +7,29 @@ back; compiled, the same lines work on the row in place.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.dice import Keys
 from spnb.engine.loop import Setting, row, rows
 from spnb.engine.rows import Rows
 from spnb.engine.state import Batch, Count, Flag, Layout, Number, State
 
-NONE = -1  # no arm; comes before every arm
+PAGE = 60  # arms whose answers are kept in one whole number, a bit each
 
 
 class Seat(State):
-    """What is kept of a run beside the agent's state."""
+    """What is kept of a run beside the agent's state.
+
+    An offer to all then touches next to nothing: whether a run wants the arm is looked up in its
+    plan, and the agent hears of pulls when there is more to say.
+    """
 
     offered: Flag  # whether it gets the offer at hand
-    next: Count  # the arm it wants next; NONE if something has happened since it was asked
-    # The arm that it has pulled without the agent's having heard of it; else NONE. An offer to all
-    # then touches next to nothing: the agent hears of it when there is more to say.
-    pulled: Count
+    pulls: Flag  # whether it pulled the arm that was offered last
+    plan: Count  # a bit for each arm of a page: whether it is wanted
+    until: Count  # the first arm that the plan says nothing about; never beyond the page
+    pulled: Count  # a bit for each arm of the page that was pulled without the agent's hearing of it
 
 
 class News(State):
@@ -37,53 +43,84 @@ class News(State):
 def begin(agent: Any, s: Any, seat: Any, setting: Setting) -> None:
     """Make a run ready for its first offer; nothing but the key of its dice is there yet."""
     agent.start(s, setting)
-    seat.next, seat.pulled = agent.wanted(s, 0), NONE
+    look(agent, s, seat, 0, True)
+
+
+def look(agent: Any, s: Any, seat: Any, start: int, whole: bool) -> None:
+    """Plan from an arm on: up to the first that is wanted, or if ``whole`` to the end of the page.
+
+    An agent whose answers may change with a pull is asked for the first alone.
+    """
+    first = start - start % PAGE
+    seat.plan, seat.until = 0, min(first + PAGE, len(s.policy.pulls))
+    arm = agent.wanted(s, start)
+    while arm < seat.until:
+        seat.plan |= 1 << (arm - first)
+        if not whole or agent.heeds_pulls:
+            seat.until = arm + 1
+            break
+        arm = agent.wanted(s, arm + 1)
 
 
 def settle(agent: Any, s: Any, seat: Any) -> None:
-    """Let the agent hear of its last pull, if it has not."""
-    if seat.pulled != NONE:
-        agent.pulled(s, seat.pulled)
-        seat.pulled = NONE
+    """Let the agent hear of the pulls that it has not heard of."""
+    arm = (seat.until - 1) // PAGE * PAGE
+    while seat.pulled != 0:
+        if seat.pulled & 1:
+            agent.pulled(s, arm)
+        seat.pulled >>= 1
+        arm += 1
+
+
+def prepare(agent: Any, s: Any, seat: Any, arm: int) -> None:
+    """See to it that the plan tells whether an arm is wanted that is about to be offered."""
+    if arm >= seat.until and seat.offered:
+        settle(agent, s, seat)
+        look(agent, s, seat, arm, True)
+
+
+def answer(seat: Any, arm: int) -> None:
+    """Offer an arm: the run pulls it if that is its plan."""
+    place = arm % PAGE
+    pull = (seat.plan >> place) & seat.offered
+    seat.pulls = pull != 0
+    seat.pulled |= pull << place
 
 
 def offer(agent: Any, s: Any, seat: Any, arm: int) -> None:
     """Offer an arm: the run pulls it if it wants to."""
-    if seat.offered:
-        if seat.next < arm:
-            settle(agent, s, seat)
-            seat.next = agent.wanted(s, arm)
-        if seat.next == arm:
-            seat.pulled, seat.next = arm, NONE
+    prepare(agent, s, seat, arm)
+    answer(seat, arm)
 
 
 def observe(agent: Any, s: Any, seat: Any, news: Any, arm: int, start: int) -> None:
     """The reward of a pull has come; ``start`` is the next offer."""
     settle(agent, s, seat)
     agent.observe(s, arm, news.reward, news.trials)
-    # Asked while all of it is at hand: that leaves little to do for the offers to come.
-    seat.next = agent.wanted(s, start)
+    # Planned while all of it is at hand: that leaves little to do for the offers to come. Where
+    # rewards come at once, so will that of the next pull, and change what is wanted after it.
+    look(agent, s, seat, start, arm != start - 1)
 
 
 def lose(agent: Any, s: Any, seat: Any, arm: int) -> None:
     """The reward of a pull will never come."""
     settle(agent, s, seat)
     agent.lost(s, arm)
-    seat.next = NONE
+    seat.until = 0
 
 
 def find(agent: Any, s: Any, seat: Any, news: Any, arm: int) -> None:
     """A reward that had been given up for lost has come after all."""
     settle(agent, s, seat)
     agent.found(s, arm, news.reward, news.trials)
-    seat.next = NONE
+    seat.until = 0
 
 
 def turn(agent: Any, s: Any, seat: Any) -> None:
     """A new round begins."""
     settle(agent, s, seat)
     agent.next_round(s)
-    seat.next = agent.wanted(s, 0)
+    look(agent, s, seat, 0, True)
 
 
 # The same for many runs, as compiled code does it.
@@ -96,7 +133,10 @@ def begin_all(agent: Any, runs: Any, seats: Any, setting: Any, first: int, end: 
 
 def offer_all(agent: Any, runs: Any, seats: Any, arm: int, end: int) -> None:
     for number in range(end):
-        offer(agent, row(runs, number), row(seats, number), arm)
+        prepare(agent, row(runs, number), row(seats, number), arm)
+    # By itself, without calls, this is compiled to few steps for many runs at once.
+    for number in range(end):
+        answer(row(seats, number), arm)
 
 
 def observe_all(agent: Any, runs: Any, seats: Any, news: Any, arm: int, start: int) -> None:
@@ -144,13 +184,13 @@ class LiveRuns:
             self._each(begin, told)
 
     def offer(self, arm: int, offered: BoolArray | None) -> BoolArray:
-        """Offer an arm to all runs, or to some: which of them pull it."""
+        """Offer an arm to all runs, or to some: which of them pull it, until the next offer."""
         self.seats.offered[:] = True if offered is None else offered
         if code := self._rows.code(offer_all):
             code(arm, self.size)
         else:
             self._each(offer, arm)
-        pulls: BoolArray = self.seats.pulled == arm
+        pulls: BoolArray = self.seats.pulls
         return pulls
 
     def observe(self, news: Batch, arm: int, start: int) -> None:
@@ -190,6 +230,15 @@ class LiveRuns:
         self.states.read(number, s)
         self.seats.read(number, seat)
         settle(agent, s, seat)
+
+    def sound(self) -> bool:
+        """Whether no run means an arm that is not there: compiled code would not notice."""
+        plan, until, pulled = self.seats.plan, self.seats.until, self.seats.pulled
+        room = np.clip(self.arms - (until - 1) // PAGE * PAGE, 0, PAGE)  # arms of the page
+        fits = (until >= 0) & (until <= self.arms) & ((until > 0) | (pulled == 0))
+        for bits in (plan, pulled):
+            fits &= (bits >= 0) & (bits >> room == 0)
+        return bool(fits.all())
 
     def _each(self, what: Callable[..., None], *told: Any) -> None:
         for number in range(self.size):

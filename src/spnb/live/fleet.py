@@ -49,7 +49,8 @@ class Fleet:
         self.ids, self.round, self.position = checked_ids(size), 1, 0
         self.runs = LiveRuns(self.agent, self.arms, len(self.ids))
         # Pulls of each arm whose reward is still to come; arm by arm, since offers are.
-        self.open = np.zeros((self.arms, len(self.ids)), np.uint32)
+        # Written, not only promised by the system: that would be paid for in the first offers.
+        self.open = np.full((self.arms, len(self.ids)), 0, np.uint32)
         keys = stream_keys(self.seed, str(self.agent), np.arange(self.ids.start, self.ids.stop))
         known = (nan if each is None else float(each) for each in (self.horizon, self.hardness))
         self.runs.begin(keys, *known)

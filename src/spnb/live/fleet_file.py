@@ -16,9 +16,9 @@ from spnb.base.words import said, shown
 from spnb.live.fleet import Fleet
 from spnb.live.learner import FORM
 
-KIND, VERSION = "spnb fleet", 1
+KIND, VERSION = "spnb fleet", 2
 HEADER = "header"
-PASSING = ("seat.offered",)  # said anew with every offer
+PASSING = ("seat.offered", "seat.pulls")  # said anew with every offer
 TOLD = ("horizon", "seed", "hardness")
 # What NumPy and zipfile raise where bytes are not what they were.
 DAMAGE = (ValueError, KeyError, TypeError, EOFError, OSError, BadZipFile, zlib.error)
@@ -76,9 +76,8 @@ def _read(file: Any) -> Fleet:
                     f"got {saved.dtype} of shape {saved.shape}"
                 )
             array[...] = saved
-    pulled = fleet.runs.seats.pulled
-    if not ((pulled >= -1) & (pulled < fleet.arms)).all():
-        raise DataError("it is damaged: a campaign has pulled an arm that is not there")
+    if not fleet.runs.sound():
+        raise DataError("it is damaged: a campaign means an arm that is not there")
     return fleet
 
 

@@ -23,6 +23,14 @@ class Agent(Described):
     policy: Policy
 
     State: ClassVar[type[AgentState]] = AgentState
+    # Whether a pull, before its reward, may change what the agent wants of the arms after it.
+    heeds_pulls: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        # True is always safe: a class that decides in its own way does not inherit False.
+        if not {"wanted", "pulled"}.isdisjoint(vars(cls)) and "heeds_pulls" not in vars(cls):
+            cls.heeds_pulls = True
 
     @property
     def needs(self) -> tuple[str, ...]:

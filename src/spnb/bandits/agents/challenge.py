@@ -1,6 +1,6 @@
 """Challenge: pull the leader, and every arm that may still prove better than it."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.described import param
@@ -29,6 +29,7 @@ class Challenge(Agent):
     best: int = param(default=1, rule=params.at_least_one)
 
     State = Challenging
+    heeds_pulls: ClassVar[bool] = False
 
     def start(self, s: Any, setting: Setting) -> None:
         self.policy.start(s.policy, setting)

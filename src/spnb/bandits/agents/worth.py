@@ -1,5 +1,7 @@
 """Worth: every arm against the cost of a pull, not against the other arms."""
 
+from typing import ClassVar
+
 from spnb.bandits.agents.base import Agent, AgentState
 from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
@@ -25,6 +27,7 @@ class Worth(Agent):
     cost: float = param(default=0.5, rule=params.share, shown=True)
 
     State = Weighing
+    heeds_pulls: ClassVar[bool] = False
 
     def start(self, s: Weighing, setting: Setting) -> None:
         self.policy.start(s.policy, setting)
