@@ -64,7 +64,8 @@ def test_every_agent_of_the_table_can_be_used_live_if_told_its_horizon() -> None
 
 
 def test_the_page_has_every_rule_in_order() -> None:
-    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")][2:]
+    table = PAGE.read_text().split("\n\n")[2]
+    rows = table.splitlines()[2:]
     assert rows == [
         f"| {PURPOSES[rule.goal]} | {', '.join(sorted(rule.needs)) or 'nothing'} "
         f"| `{rule.agent}` | {rule.why} |"
