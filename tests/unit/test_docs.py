@@ -47,6 +47,40 @@ def test_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert done.exit_code == 0, done.output
 
 
+KINDS = ("", "console", "console shared")
+ANY_BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def shown_commands() -> list[list[str]]:
+    """What follows ``spnb`` in commands that need more than an empty folder to run."""
+    found = []
+    for page in sorted([*PAGES, *ROOT.glob("docs/*/*.md")]):
+        shown = (text for kind, text in ANY_BLOCK.findall(page.read_text()) if kind in KINDS)
+        text = "".join(shown).replace("\\\n", " ")
+        for line in (line.removeprefix("$ ") for line in text.splitlines()):
+            if line.startswith(("spnb ", "echo ")):
+                parts = [shlex.split(part, comments=True) for part in re.split(r"&&|\|", line)]
+                found += [words[1:] for words in parts if words[0] == "spnb"]
+    return found
+
+
+def test_commands_that_are_only_shown_have_such_options() -> None:
+    lines = shown_commands()
+    assert len(lines) > 40
+    for line in lines:
+        command, words = get_command(app), list(line)
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]  # type: ignore[attr-defined]
+        if words != ["--version"]:
+            command.make_context("spnb", words)  # raises where it cannot be read
+
+
+def test_stars_of_mathematics_are_no_emphasis() -> None:
+    for page in (page for page in PAGES if page.name != "paper-reproduced.md"):  # it is generated
+        prose = re.sub(r"(?ms)^```.*?^```$|^    .*?$|`[^`\n]*`", "", page.read_text())
+        assert not re.search(r"\b(?:mu|T|[pNm]_)\*|\{\*,|= \*\W", prose), page.name
+
+
 def test_every_agent_and_policy_is_documented() -> None:
     page = (ROOT / "docs" / "agents.md").read_text()
     for name in [*(name for name, _ in registry.known()), *registry.plus_names()]:

@@ -4,13 +4,16 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import spnb
-from spnb import theory
+from spnb import gym, theory
+from spnb.cli.app import app
 from spnb.service.app import create_app
 
 pytestmark = pytest.mark.xdist_group("site")  # what is made once serves one worker
@@ -39,19 +42,41 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert [each for each in loaded if "//" in each and not each.startswith("data:")] == []
 
 
+def own_words(value: Any) -> str:
+    """What a class or function says of itself: not its parent's words, nor a dataclass's own."""
+    told = vars(value).get("__doc__") if inspect.isclass(value) else value.__doc__
+    return "" if not told or told.startswith(f"{value.__name__}(") else told
+
+
 def test_every_public_name_has_its_entry(site: Path) -> None:
     page = (site / "reference" / "python.html").read_text(encoding="utf-8")
     names: list[Any] = [getattr(spnb, name) for name in spnb.__all__]
     names += [value for value in vars(theory).values() if inspect.isfunction(value)]
+    names += [getattr(gym, name) for name in gym.__all__]
     for each in names:
         assert f'id="{each.__module__}.{each.__qualname__}"' in page
-        assert inspect.getdoc(each)
+        assert own_words(each), each
 
 
-def test_every_command_has_its_entry(site: Path) -> None:
+def test_every_command_and_option_has_its_entry(site: Path) -> None:
     page = text(site / "reference" / "command-line.html")
-    for command in ("spnb simulate", "spnb campaign new", "spnb token revoke", "spnb problem day"):
-        assert f"Usage: {command} [OPTIONS]" in page
+    sections = {part.split(" [", 1)[0].strip(): part for part in page.split("Usage: ")[1:]}
+    found = list(commands(get_command(app), "spnb"))
+    assert len(found) > 30
+    for path, command in found:
+        assert (command.help or "").strip(), path
+        for option in command.params:
+            assert option.help, (path, option.name)  # type: ignore[attr-defined]
+            name = max(option.opts, key=len)
+            assert name.upper() in sections[path].upper(), (path, name)
+
+
+def commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if hasattr(command, "list_commands"):
+        for name in command.list_commands(None):
+            yield from commands(command.get_command(None, name), f"{path} {name}")
+    else:
+        yield path, command
 
 
 def test_every_route_has_its_entry(site: Path) -> None:
