@@ -284,7 +284,7 @@ def check_pulls_and_regret(
 def check_late_rewards(agent: Agent, seed: int = 0, delay: int = 3) -> None:
     """Rewards that come rounds later, last first, are learnt; nothing stalls for ever.
 
-    A pull whose reward is to come changes nothing for the arms after it, if ``heeds_pulls`` says so.
+    A pull whose reward is to come changes nothing for the arms after it, unless ``heeds_pulls``.
     """
     arms = len(MEANS)
     learner = _learner(agent, arms, ROUNDS, seed)

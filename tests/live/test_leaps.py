@@ -55,7 +55,7 @@ def test_a_leap_for_nothing_is_taken_back(daily: Campaign) -> None:
     second = daily.ask(at=NOW + timedelta(hours=6))
     assert (second.round, second.pull) == (3, True)
     assert daily.ask(at=NOW) == first
-    with pytest.raises(DataError, match="there is no leap to take back"):
+    with pytest.raises(DataError, match="there is no jump to undo"):
         daily.void()
     # What was voided may come again, and is then decided anew.
     daily.tell(second, reward=1)

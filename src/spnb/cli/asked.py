@@ -39,7 +39,10 @@ Family = Annotated[
     ),
 ]
 Experiment = Annotated[int | None, typer.Option(help="Identification problem 1 to 7 of the paper")]
-OrderOption = Annotated[Order, typer.Option(help="Best arm anywhere, or first as the authors")]
+OrderOption = Annotated[
+    Order,
+    typer.Option(help="Position of the best arm: random, or first as in the authors' scripts"),
+]
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,17 @@ Zone = Annotated[
 ]
 Days = Annotated[str | None, typer.Option(help="Weekdays that count: mon-fri")]
 Window = Annotated[
-    str | None, typer.Option(help="How long a slot stands: 30m; else until the next")
+    str | None, typer.Option(help="How long a slot is open: 30m; else until the next one")
 ]
 Start = Annotated[
     str | None, typer.Option(help="First day of the schedule, 2026-05-01; else today")
 ]
-Who = Annotated[str, typer.Option("--agent", help="Who decides ('spnb agents' lists them)")]
+Who = Annotated[
+    str, typer.Option("--agent", help="The agent that decides ('spnb agents' lists them)")
+]
 Rounds = Annotated[int | None, typer.Option(help="Rounds (days) in all, if known")]
 Aim = Annotated[Goal, typer.Option("--goal", help="Earn most, or find the best arm")]
-Pulls = Annotated[int | None, typer.Option(help="Pulls in all, if there is an end to them")]
+Pulls = Annotated[int | None, typer.Option(help="Pulls in all, if they are limited")]
 Rule = Annotated[
     str | None,
     typer.Option(
@@ -65,10 +67,11 @@ Problem = Annotated[
     typer.Option("--problem", help="A problem file: its arms, slots, zone, reward rule, rounds"),
 ]
 Warm = Annotated[
-    bool, typer.Option("--warm-start", help="Begin with what the problem's record says")
+    bool, typer.Option("--warm-start", help="Begin with the record of the problem file")
 ]
 Weight = Annotated[
-    int | None, typer.Option(help=f"The record counts as so many rewards an arm; else {WEIGHT}")
+    int | None,
+    typer.Option(help=f"The record counts as at most so many rewards of each arm; else {WEIGHT}"),
 ]
 Patience = Annotated[
     str | None, typer.Option("--lost-after", help="Give up on a reward after 12h, 2d, 1w")
@@ -176,7 +179,7 @@ def resume(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 
 @app.command()
 def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
-    """End a campaign for good; rewards are still welcome."""
+    """End a campaign for good; rewards are still accepted."""
     campaign = opened(store, name)
     campaign.close()
     _state(campaign, json)
@@ -184,7 +187,7 @@ def close(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 
 @app.command()
 def void(name: Name, store: StoreUrl = None, json: Json = False) -> None:
-    """Take back a leap many rounds ahead (the clock was wrong) that led to no pull."""
+    """Undo a jump many rounds ahead (the clock was wrong), if nothing was pulled since."""
     campaign = opened(store, name)
     campaign.void()
     _state(campaign, json)
@@ -227,7 +230,7 @@ def set_(
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
-    """Change how long a reward is waited for, from the next ask on."""
+    """Change how long to wait for a reward, from the next ask on."""
     campaign = opened(store, name)
     campaign.give_up_after(lost_after)
     if json:
@@ -255,10 +258,13 @@ def export(
     name: Name,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A file, written whole or not at all; else printed"),
+        typer.Option("--output", "-o", help="File to write; else it is printed"),
     ] = None,
     move: Annotated[
-        bool, typer.Option("--move", help="It goes on where it is imported, and no longer here")
+        bool,
+        typer.Option(
+            "--move", help="The campaign moves: it goes on where it is imported, and not here"
+        ),
     ] = False,
     store: StoreUrl = None,
 ) -> None:
@@ -281,12 +287,10 @@ def export(
 @app.command()
 def delete(
     name: Name,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where its whole log is written first")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for its whole log")],
     store: StoreUrl = None,
 ) -> None:
-    """Take a campaign out of the store, after its log was written to a file."""
+    """Delete a campaign from the store; its log is first written to a file."""
     campaign = opened(store, name)
     check_writable(output)
     lines = list(campaign.export())
@@ -304,7 +308,7 @@ def import_(
     store: StoreUrl = None,
     json: Json = False,
 ) -> None:
-    """Bring in an exported campaign; it is verified on the way."""
+    """Import an exported campaign; its log is verified."""
     from spnb.cli.progress import progress_bar
 
     with progress_bar("importing") as progress:

@@ -24,7 +24,7 @@ class Changes(StrEnum):
 
 
 class Dear(StrEnum):
-    """What is dear."""
+    """What is expensive: rounds or pulls."""
 
     rounds = "rounds"
     pulls = "pulls"
@@ -40,22 +40,24 @@ def choose(
         float | None, typer.Option(help="Stop when the answer is right with this probability")
     ] = None,
     level: Annotated[float | None, typer.Option(help="The level to exceed")] = None,
-    save: Annotated[Dear | None, typer.Option(help="What is dear")] = None,
-    once: Annotated[bool, typer.Option("--once", help="A round has room for one pull")] = False,
-    places: Annotated[int, typer.Option(help="Arms of a round worth pulling (regret)")] = 1,
-    cost: Annotated[float | None, typer.Option(help="Of a pull (regret)")] = None,
+    save: Annotated[Dear | None, typer.Option(help="What is expensive: rounds or pulls")] = None,
+    once: Annotated[bool, typer.Option("--once", help="Only one pull a round is possible")] = False,
+    places: Annotated[
+        int, typer.Option(help="How many arms should be pulled in every round (regret)")
+    ] = 1,
+    cost: Annotated[float | None, typer.Option(help="Cost of a pull (regret)")] = None,
     changes: Annotated[
         Changes | None, typer.Option(help="Means change rarely, or all the time (regret)")
     ] = None,
     hours: Annotated[
-        bool, typer.Option("--hours", help="Arms resemble their neighbours (regret)")
+        bool, typer.Option("--hours", help="Neighbouring arms have similar means (regret)")
     ] = False,
     safe: Annotated[
-        bool, typer.Option("--safe", help="Losing the best arm would be a disaster (regret)")
+        bool, typer.Option("--safe", help="Never finding the best arm would be very bad (regret)")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Say which agent to use, why, and what that rests on."""
+    """Recommend an agent, with the reason and the measurement behind it."""
     from spnb.plan.choose import Wish
     from spnb.plan.choose import choose as chosen
 

@@ -24,14 +24,14 @@ from spnb.simulation.simulate import AgentLike, changes, has_limit
 
 
 class Limit(StrEnum):
-    """What the budget counts."""
+    """Whether the budget counts pulls or rounds."""
 
     pulls = "pulls"
     rounds = "rounds"
 
 
 Tolerance = Annotated[
-    float, typer.Option(help="Arms whose mean is so close to the best one's count as best too")
+    float, typer.Option(help="Arms within this distance of the best mean also count as best")
 ]
 USUAL = ["TS", "Seq(TS)", "Challenge"]
 WHERE_MEANS_CHANGE = ["Seq(TS)", "Challenge", "Challenge(DTS)", "Challenge(GLRKLUCB)"]
@@ -56,10 +56,12 @@ def simulate(
     agent: Agents = None,
     rounds: Annotated[int, typer.Option(help="Rounds (days) of every run")] = 1000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 100,
-    best: Annotated[int, typer.Option(help="Slots of a round worth filling")] = 1,
+    best: Annotated[int, typer.Option(help="How many arms should be pulled in every round")] = 1,
     cost: Annotated[
         float | None,
-        typer.Option(help="Of a pull: regret is against pulling just the arms of a mean above it"),
+        typer.Option(
+            help="Cost of a pull: compare with pulling exactly the arms whose mean is above it"
+        ),
     ] = None,
     tolerance: Tolerance = 0.0,
     seed: Seed = None,
@@ -70,7 +72,7 @@ def simulate(
 ) -> None:
     """Compare agents on regret.
 
-    Where means change it is dynamic: every round is held against the arm that is best in it.
+    If means change, every round is compared with the arm that is best in it.
     """
     from spnb.report.tables import regret_table
 
@@ -116,9 +118,11 @@ def identify(
         int | None, typer.Option(help="Pulls or rounds; the paper's for an --experiment")
     ] = None,
     confidence: Annotated[
-        float | None, typer.Option(help="Let every agent run until it is so sure, say 0.95")
+        float | None, typer.Option(help="Let every agent run until it is this sure, such as 0.95")
     ] = None,
-    limit: Annotated[Limit, typer.Option(help="What the budget counts")] = Limit.pulls,
+    limit: Annotated[
+        Limit, typer.Option(help="Whether the budget counts pulls or rounds")
+    ] = Limit.pulls,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
     tolerance: Tolerance = 0.0,
     seed: Seed = None,

@@ -17,9 +17,12 @@ from spnb.live.campaign.rewards import reward_text
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
 Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]
-Wins = Annotated[int | None, typer.Option(help="Of so many --trials: 7 clicks", show_default=False)]
+Wins = Annotated[
+    int | None, typer.Option(help="With --trials: the wins, such as 7 clicks", show_default=False)
+]
 Trials = Annotated[
-    int | None, typer.Option(help="With --wins: 120 impressions", show_default=False)
+    int | None,
+    typer.Option(help="With --wins: the trials, such as 120 impressions", show_default=False),
 ]
 Latest = Annotated[
     str | None,
@@ -38,13 +41,16 @@ def ask(
         int | None, typer.Option(help="The round, in a campaign without a schedule")
     ] = None,
     ahead: Annotated[
-        bool, typer.Option("--ahead", help="Yes, many rounds ahead of the campaign and the clock")
+        bool,
+        typer.Option(
+            "--ahead", help="Confirm a date many rounds ahead of the campaign and the clock"
+        ),
     ] = False,
     store: StoreUrl = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Pull now? Exit code 0 says pull, 1 pass, 2 that something is wrong."""
+    """Ask: pull now? Exit code 0 means pull, 1 pass, 2 an error."""
     if at is not None and round is not None:
         raise DataError("give a time (--at) or a round (--round), not both")
     when = round if at is None else _time(at)
@@ -67,7 +73,7 @@ def tell(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """What came of a pull: --reward, --value, or --wins of --trials; else from standard input."""
+    """Tell the result of a pull: --reward, --value, --wins and --trials, or standard input."""
     campaign = opened(store, name)
     if reward is None and value is None and wins is None and trials is None:
         number, trials = _from_input()
@@ -93,7 +99,7 @@ def correct(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Replace a wrong reward; past decisions stand, the next ones know better."""
+    """Replace a wrong reward; past decisions stay, the next ones use the right one."""
     campaign = opened(store, name)
     right = campaign.correct(
         decision, reward=reward, value=value, wins=wins, trials=trials, lost=lost

@@ -10,15 +10,18 @@ from spnb.base.errors import SpecError
 from spnb.problems.readers.source import Layout
 
 Seed = Annotated[int | None, typer.Option(help="Same seed, same numbers; fresh if left out")]
-Workers = Annotated[int, typer.Option(help="Processes; the results are the same for any number")]
+Workers = Annotated[int, typer.Option(help="Number of processes; it does not change the results")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw them (.png, .svg or .pdf)")]
+Plot = Annotated[
+    Path | None, typer.Option("--plot", help="Draw a figure of them (.png, .svg or .pdf)")
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the problem file here")]
 ProblemFile = Annotated[Path | None, typer.Option("--problem", help="A problem file")]
 ReplayOption = Annotated[
     str | None,
     typer.Option(
-        "--replay", help="Of a problem file's record: repeat, resample, worlds or bernoulli"
+        "--replay",
+        help="How to use the record of a problem file: repeat, resample, worlds or bernoulli",
     ),
 ]
 
@@ -29,14 +32,17 @@ ScaleOption = Annotated[
 ]
 Per = Annotated[str | None, typer.Option(help="Column to divide by: clicks per impressions")]
 Block = Annotated[
-    int | None, typer.Option(help="Rounds that resampling keeps together; cube root if left out")
+    int | None,
+    typer.Option(help="Days that resampling keeps together; cube root of their number if left out"),
 ]
-Separator = Annotated[str | None, typer.Option(help="Between fields; found out if left out")]
+Separator = Annotated[
+    str | None, typer.Option(help="Separator between fields; detected if left out")
+]
 Decimal = Annotated[str | None, typer.Option(help="Decimal . or , in numbers")]
-Encoding = Annotated[str, typer.Option(help="Of the text")]
+Encoding = Annotated[str, typer.Option(help="Encoding of the text")]
 Where = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN=VALUE", help="Only rows with this; repeat for more"),
+    typer.Option(metavar="COLUMN=VALUE", help="Only rows with this value; repeat for more"),
 ]
 
 

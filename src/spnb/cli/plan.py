@@ -32,7 +32,7 @@ def plan(
     cost_per_round: Annotated[float | None, typer.Option(help="Cost of a round")] = None,
     agent: Agents = None,
     rounds: Annotated[int, typer.Option(help="Rounds of a regret plan")] = 365,
-    most: Annotated[int, typer.Option(help="Largest budget of pulls tried")] = 4000,
+    most: Annotated[int, typer.Option(help="Largest number of pulls to try")] = 4000,
     runs: Annotated[int, typer.Option(help="Independent runs of every agent")] = 1000,
     replay: ReplayOption = None,
     tolerance: Tolerance = 0.0,

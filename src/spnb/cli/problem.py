@@ -44,25 +44,30 @@ def series(
     below: Below = None,
     scale: ScaleOption = None,
     per: Per = None,
-    pick: Annotated[str, typer.Option(help="Of a slot's readings: first, mean or max")] = "mean",
+    pick: Annotated[
+        str, typer.Option(help="Which of a slot's readings to take: first, mean or max")
+    ] = "mean",
     missing: Annotated[
-        str, typer.Option(help="A day that lacks a slot: drop it, or the offer is absent")
+        str,
+        typer.Option(
+            help="A day without a reading in some slot: drop it, or mark the offer as absent"
+        ),
     ] = "drop",
     hour: Annotated[
         str | None, typer.Option(help="Column of the hour, if the time column is only the date")
     ] = None,
     zone: Annotated[
-        str | None, typer.Option(help="Whose days and hours: Europe/Rome; else as written")
+        str | None, typer.Option(help="Time zone of the slots: Europe/Rome; else times as written")
     ] = None,
     stamps_in: Annotated[
-        str | None, typer.Option(help="Zone of stamps without an offset; else --zone")
+        str | None, typer.Option(help="Time zone of times without an offset; else --zone")
     ] = None,
     time_format: Annotated[
         str | None, typer.Option(help="%d.%m.%Y %H:%M, or unix for seconds; else ISO 8601")
     ] = None,
     since: Annotated[str | None, typer.Option("--from", help="First day")] = None,
     until: Annotated[str | None, typer.Option(help="Last day")] = None,
-    last: Annotated[int | None, typer.Option(help="Only the latest so many days kept")] = None,
+    last: Annotated[int | None, typer.Option(help="Only the last so many of the days kept")] = None,
     where: Where = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -102,7 +107,9 @@ def series(
 def table(
     file: File,
     round_: Annotated[str | None, typer.Option("--round", help="Column of the round")] = None,
-    arm: Annotated[str | None, typer.Option(help="Column of the arm; else a column each")] = None,
+    arm: Annotated[
+        str | None, typer.Option(help="Column of the arm; else each arm has its own column")
+    ] = None,
     reward: Annotated[str | None, typer.Option(help="Column of the reward")] = None,
     arms: Annotated[str | None, typer.Option(help="The arms in their order: a,b,c")] = None,
     above: Above = None,
@@ -148,11 +155,13 @@ def yahoo(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Day files of Yahoo! R6A, gzip or plain")
     ],
-    slots: Annotated[int, typer.Option(help="Slots of equally many events")] = 10,
+    slots: Annotated[int, typer.Option(help="Number of slots, with equally many events each")] = 10,
     article: Annotated[
-        str | None, typer.Option(help="Its id, or all; left out: the one shown most")
+        str | None, typer.Option(help="Id of the article, or all; if left out, the one shown most")
     ] = None,
-    least: Annotated[int, typer.Option(help="Slots in which it was shown less are no arms")] = 1,
+    least: Annotated[
+        int, typer.Option(help="Leave out slots in which it was shown less often")
+    ] = 1,
     output: Output = None,
     plot: Plot = None,
     json: Json = None,
@@ -176,7 +185,7 @@ def yahoo(
 
 @app.command("day")
 def day(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Write it here (.gz: zipped)")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write (.gz: compressed)")],
     events: Annotated[int, typer.Option(help="Lines")] = 100_000,
     seed: Seed = None,
 ) -> None:

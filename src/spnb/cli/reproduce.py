@@ -18,14 +18,16 @@ PartsArgument = Annotated[
     list[str] | None,
     typer.Argument(help="rm, bai, yahoo, water, all, or beyond", metavar="PART"),
 ]
-C = Annotated[str, typer.Option("--c", help="Values of UCBE's c, commas between")]
+C = Annotated[str, typer.Option("--c", help="Values of UCBE's c, separated by commas")]
 Runs = Annotated[int | None, typer.Option(help="Runs of every part, instead of its own number")]
 YahooFile = Annotated[Path | None, typer.Option("--yahoo", help="A day file of the click log")]
 WaterFile = Annotated[
-    Path | None, typer.Option("--water", help="CSV: a day a row, a slot a column")
+    Path | None,
+    typer.Option("--water", help="CSV with a row for each day and a column for each slot"),
 ]
 Workers = Annotated[
-    int | None, typer.Option(help="Processes; all cores if left out; any number, same results")
+    int | None,
+    typer.Option(help="Number of processes, all cores if left out; it does not change the results"),
 ]
 Cluster = Annotated[
     str | None, typer.Option(help="Dask scheduler to compute on, such as tcp://host:8786")

@@ -14,7 +14,7 @@ from spnb.live.store import Store
 from spnb.live.store.tokens import SCOPES, Token, new_token, revoke, tokens_of
 
 tokens = group("Make, list and revoke the tokens of the service.")
-Owner = Annotated[str, typer.Option(help="Whose campaigns; names are unique for each owner")]
+Owner = Annotated[str, typer.Option(help="Owner of the campaigns; each owner has separate ones")]
 
 
 def serve(
@@ -36,7 +36,7 @@ def serve(
 
 @tokens.command("new")
 def new(
-    name: Annotated[str, typer.Argument(help="Who will use it; noted with every event")],
+    name: Annotated[str, typer.Argument(help="Who will use it; every event notes this name")],
     scope: Annotated[str, typer.Option(help=", ".join(SCOPES))] = "write",
     campaign: Annotated[
         list[str] | None,
@@ -76,7 +76,7 @@ def revoke_(
     owner: Owner = "",
     store: StoreUrl = None,
 ) -> None:
-    """Make a token good for nothing, at once."""
+    """Make a token invalid, at once."""
     with Store(store, create=False, owner=owner) as opened:
         revoke(opened, token)
     typer.echo(f"token {token} is revoked")

@@ -14,7 +14,7 @@ from spnb.live.store import Event
 
 
 def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
-    """Show each arm with its estimate, and what to make of it."""
+    """Show the estimate of each arm, and advice."""
     found = opened(store, name).status()
     if json:
         print_json(found.to_dict())

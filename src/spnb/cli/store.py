@@ -6,7 +6,7 @@ from spnb.cli.group import group
 from spnb.cli.store_options import StoreUrl
 from spnb.live.store.migrate import migrate_store
 
-app = group("Make the tables of a store, or bring them up to date.")
+app = group("Create the tables of a store, or bring them up to date.")
 
 
 @app.callback()
@@ -16,7 +16,7 @@ def _group() -> None:
 
 @app.command()
 def migrate(store: StoreUrl = None) -> None:
-    """Make the tables, or bring those of an older spnb up to date; logs are sealed on the way."""
+    """Create the tables, or bring those of an older spnb up to date."""
     before, after = migrate_store(store)
     if before == after:
         typer.echo(f"nothing to do: schema {after}")

@@ -194,7 +194,7 @@ class AsyncRemoteCampaign:
         return await self._turn("close")
 
     async def void(self) -> Outline:
-        """Take back a leap many rounds ahead that led to no pull."""
+        """Undo a jump many rounds ahead, if nothing was pulled since."""
         return await self._turn("void")
 
     async def add_arm(

@@ -190,7 +190,7 @@ class RemoteCampaign:
         return self._turn("close")
 
     def void(self) -> Outline:
-        """Take back a leap many rounds ahead that led to no pull."""
+        """Undo a jump many rounds ahead, if nothing was pulled since."""
         return self._turn("void")
 
     def add_arm(self, label: str, *, before: str | None = None, slot: str | None = None) -> None:

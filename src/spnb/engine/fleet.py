@@ -29,7 +29,7 @@ class Seat(State):
     pulls: Flag  # whether it pulled the arm that was offered last
     plan: Count  # a bit for each arm of a page: whether it is wanted
     until: Count  # the first arm that the plan says nothing about; never beyond the page
-    pulled: Count  # a bit for each arm of the page that was pulled without the agent's hearing of it
+    pulled: Count  # a bit for each arm of the page that was pulled and the agent has not heard of
 
 
 class News(State):

@@ -241,8 +241,8 @@ def _check_heard(chosen: Rule, said: frozenset[str]) -> None:
     foreign = sorted(said - known - HARMLESS)
     if foreign:
         raise SpecError(
-            f"with the goal {chosen.goal!r} nothing can be done about: {', '.join(foreign)}"
+            f"with the goal {chosen.goal!r} these options have no meaning: {', '.join(foreign)}"
         )
     if said - chosen.needs - HARMLESS - DEAR:
         all_of_it = ", ".join(sorted(said - HARMLESS - DEAR))
-        raise SpecError(f"no agent heeds all of these together: {all_of_it}")
+        raise SpecError(f"no agent can do all of this at once: {all_of_it}")

@@ -21,7 +21,7 @@ _KINDS = {  # of an event: in words, one and several
     "correct": ("correction", "corrections"),
     "lost": ("reward given up", "rewards given up"),
     "pause": ("pause", "pauses"),
-    "void": ("leap taken back", "leaps taken back"),
+    "void": ("jump undone", "jumps undone"),
     "add": ("arm added", "arms added"),
     "retire": ("arm retired", "arms retired"),
     "adopt": ("change of version", "changes of version"),

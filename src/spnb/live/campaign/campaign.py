@@ -211,12 +211,12 @@ class Campaign(OpenedCampaign):
             return ledger.lose(change, meant_)
 
     def void(self) -> int:
-        """Take back a leap many rounds ahead that led to no pull; the round it returns to."""
+        """Undo a jump many rounds ahead, if nothing was pulled since; the round it returns to."""
         with self._changing() as change:
             leap = change.course.leap
             if leap is None:
                 raise DataError(
-                    "there is no leap to take back: none was made, or something was pulled since"
+                    "there is no jump to undo: none was made, or something was pulled since"
                 )
             seq, round_, last = leap
             since = change.tx.history(self._who.number, seq - 1)

@@ -24,7 +24,7 @@ _WORDS = {
     "close": "closed",
     "add": "arm added",
     "retire": "arm retired",
-    "void": "leap taken back",
+    "void": "jump undone",
     "adopt": "newer learner",
     "move": "moved away",
     "arrive": "moved here",

@@ -133,8 +133,8 @@ def _turned(verb: str) -> Any:
 _TURNS = {
     "pause": "Answer every new offer with pass, until resumed.",
     "resume": "Go on after a pause.",
-    "close": "No more pulls, ever; rewards are still welcome.",
-    "void": "Take back a leap many rounds ahead that led to no pull.",
+    "close": "No more pulls, ever; rewards are still accepted.",
+    "void": "Undo a jump many rounds ahead, if nothing was pulled since.",
 }
 for _verb, _words in _TURNS.items():
     router.post(
