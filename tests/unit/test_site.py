@@ -66,7 +66,7 @@ def test_every_command_and_option_has_its_entry(site: Path) -> None:
     for path, command in found:
         assert (command.help or "").strip(), path
         for option in command.params:
-            assert option.help, (path, option.name)  # type: ignore[attr-defined]
+            assert option.help, (path, option.name)
             name = max(option.opts, key=len)
             assert name.upper() in sections[path].upper(), (path, name)
 
