@@ -1,6 +1,8 @@
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from spnb.base.version import own_version
 from spnb.report.figures import identification_figure, regret_figure, save
 from spnb.report.style import colours
 
+ROOT = Path(__file__).parents[2]
 HEAVY = [
     "matplotlib", "typer", "rich", "scipy", "sqlalchemy", "fastapi", "pandas", "httpx", "uvicorn",
     "jinja2", "prometheus_client", "gymnasium", "distributed",
@@ -21,6 +24,17 @@ def test_importing_spnb_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))
     assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_the_oldest_versions_are_those_that_the_metadata_allow() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev"
+              for line in lines]  # fmt: skip
+    pins = dict(line.split("==") for line in (ROOT / "oldest.txt").read_text().split())
+    for line in [*project["dependencies"], *extras]:
+        if bound := re.match(r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", line):
+            name, least = bound.groups()
+            assert f"{pins[name]}.".startswith(f"{least}."), line
 
 
 def test_everything_promised_is_there() -> None:
