@@ -37,7 +37,7 @@ def save(fleet: Fleet, path: Path) -> None:
 
     def write(draft: Path) -> None:
         with draft.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, **arrays)  # NumPy 2.0 takes allow_pickle= for an array
 
     write_whole(path, write)
 
