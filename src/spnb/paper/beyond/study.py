@@ -58,13 +58,16 @@ class Study:
     def tasks(self) -> dict[Any, Task]:
         cases = self.cases()
         tasks: dict[Any, Task] = {
-            name: Task(play, (case, self.runs, self.seed), weight=float(case.rounds * self.runs))
+            name: Task(play, (case, self.runs, self.seed), self._weight(case))
             for name, case in cases.items()
         }
         for name, case in cases.items():
             if case.limit:
-                tasks[name, "limit"] = Task(limit, (case.problem, case.rounds), weight=1e6)
+                tasks[name, "limit"] = Task(limit, (case.problem, case.rounds), weight=1e7)
         return tasks
+
+    def _weight(self, case: Case) -> float:
+        return float(case.rounds * self.runs * case.problem.arms)
 
     def results(self, found: Mapping[Any, Any]) -> Plain:
         cases = {
