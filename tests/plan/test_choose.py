@@ -43,6 +43,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "choose.md"
         (Wish("regret", hours=True), "Challenge(GPUCB)"),
         (Wish("regret", places=3), "Challenge(best=3)"),
         (Wish("regret", once=True), "bUCB"),
+        (Wish("best", save="pulls"), "Seq(T3C)"),
+        (Wish("best", save="rounds"), "Race"),
+        (Wish("best", once=True, rounds=50), "UCBE(c=2, plugin)"),
     ],
 )
 def test_a_wish_gets_its_agent(wish: Wish, spec: str) -> None:
@@ -88,6 +91,15 @@ def test_what_a_rule_rests_on_is_a_page_with_that_heading() -> None:
         ({"goal": "best", "places": 2}, "nothing can be done about: places"),
         ({"goal": "best", "cost": 0.2}, "nothing can be done about: cost"),
         ({"goal": "regret", "cost": 0.2, "once": True}, "heeds all of these together: cost, once"),
+        ({"confidence": 0.9, "pulls": 300}, "heeds all of these together: confidence, pulls"),
+        ({"confidence": 0.9, "rounds": 30}, "heeds all of these together: confidence, rounds"),
+        ({"rounds": 30, "save": "pulls"}, "heeds all of these together: few pulls, rounds"),
+        (
+            {"goal": "level", "level": 0.3, "confidence": 0.9, "pulls": 100},
+            "heeds all of these together: confidence, level, pulls",
+        ),
+        ({"goal": "regret", "pulls": 100}, "nothing can be done about: pulls"),
+        ({"goal": "regret", "confidence": 0.9}, "nothing can be done about: confidence"),
         ({"goal": "regret", "cost": 2}, r"Wish\.cost must be a number in \[0, 1\], got 2"),
         ({"goal": "regret", "changes": "often"}, r"Wish\.changes must be one of 'rare', 'steady'"),
         ({"goal": "fame"}, r"Wish\.goal must be one of"),
