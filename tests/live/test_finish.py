@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_a_campaign_of_so_many_pulls_is_finished_with_the_last() -> None:
 
 @pytest.mark.parametrize(("rounds", "goal", "horizon"), [(None, "best", 60), (9, "best", 60),
                                                          (9, "regret", 9)])  # fmt: skip
-def test_a_search_is_as_long_as_its_pulls(rounds: int | None, goal: str, horizon: int) -> None:
+def test_a_search_is_as_long_as_its_pulls(rounds: int | None, goal: Any, horizon: int) -> None:
     """As in a simulation, where a policy for identification is told the budget of pulls."""
     campaign = Campaign.create(
         "sqlite://", "c", arms=["a", "b", "c", "d"], agent="Pack(early)", goal=goal, rounds=rounds,
