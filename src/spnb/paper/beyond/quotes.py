@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from spnb.paper.beyond.answers import safety_table, span, table
+from spnb.paper.beyond.budgets import ORACLE
+from spnb.paper.beyond.thresholds import EVEN
 from spnb.paper.experiments.plain import Plain
 
 RACE, FEW_PULLS = "Race", "Seq(T3C)"
@@ -18,9 +20,8 @@ def budgets(found: Plain) -> str:
             f"error, {found['problems']} random", "against UCBE, told", "four arms")  # fmt: skip
     sets = zip(found["seven"], found["random"], found["hard"], strict=True)
     rows = [
-        (f"`{seven['agent']}`", f"{seven['rounds']['mean']:.2f}", span(seven["error"], 3),
-         span(seven["more"], 3), span(drawn["error"], 3), span(drawn["more"], 3),
-         f"{hard['error']['mean']:.2f}")
+        (_code(seven["agent"]), f"{seven['rounds']['mean']:.2f}", span(seven["error"], 3),
+         _more(seven), span(drawn["error"], 3), _more(drawn), f"{hard['error']['mean']:.2f}")
         for seven, drawn, hard in sorted(sets, key=lambda each: -each[0]["rounds"]["mean"])
     ]  # fmt: skip
     size = (
@@ -44,7 +45,9 @@ def prices(found: Plain) -> str:
          "pulls of `Seq(T3C)` / of `Race`"),
         [_extremes(found, stop, delta) for delta in found["deltas"] for stop in _stops(found)],
     )  # fmt: skip
-    size = f"{found['runs']} runs, least and most of the problems and agents in the second table"
+    size = (
+        f"{found['runs']} runs; the second table has the least and the most of problems and agents"
+    )
     return f"{table(head, rows)}\n\n{extremes}\n\n{told(found, size)}\n"
 
 
@@ -79,7 +82,13 @@ def thresholds(found: Plain) -> str:
 
 
 def _code(agent: str) -> str:
-    return agent if " " in agent else f"`{agent}`"
+    """A spec as code; what is told in words is none."""
+    return agent if agent in (ORACLE, EVEN) else f"`{agent}`"
+
+
+def _more(row: Plain) -> str:
+    """The error beyond the oracle's; it has none beyond its own."""
+    return "" if row["agent"] == ORACLE else span(row["more"], 3)
 
 
 def _stops(found: Plain) -> list[str]:

@@ -26,10 +26,11 @@ PROBLEMS = {
 }
 """The slots of the water problem pay seldom; in the last all arms are as hard to place."""
 
+EVEN = "every arm, every round"
 AGENTS = {
     "Seq(APT)": f'Seq(APT(level={LEVEL}, ties="ahead"))',
     "Pack(APT)": f"Pack(APT(level={LEVEL}), rounds={{rounds}}, pulls={{pulls}})",
-    "every arm, every round": f"Above(level={LEVEL}, delta=1e-300)",  # it never places an arm
+    EVEN: f"Above(level={LEVEL}, delta=1e-300)",  # it never places an arm
 }
 COLOURS = dict(zip(AGENTS, ("#0072B2", "#009E73", "#7F7F7F"), strict=True))
 BUDGETS = (50, 100, 200, 400, 800)
