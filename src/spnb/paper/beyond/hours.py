@@ -1,7 +1,7 @@
 """Hours that resemble each other: a Gaussian process and Unimodal TS on the circle."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from spnb.paper.beyond.study import Case, Study
 from spnb.problems import DailyMeans, RandomMeans
@@ -25,6 +25,9 @@ class Hours(Study):
     runs: int = 300
     arms: tuple[int, ...] = (24, 96)
     rounds: int = 1000
+
+    def quick(self) -> Self:
+        return replace(super().quick(), arms=self.arms[:1])
 
     def cases(self) -> dict[str, Case]:
         smooth = {f"smooth, {arms}": self._smooth(arms) for arms in self.arms}

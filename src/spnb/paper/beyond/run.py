@@ -23,7 +23,6 @@ from spnb.paper.reproduce import Listener
 from spnb.report.figures import save
 
 STUDIES: tuple[type[Study], ...] = (Regret, Profit, ChangingDays, Hours)
-QUICK_RUNS = 40
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,9 @@ _ANSWERS: tuple[tuple[Any, Any, Words, Words], ...] = (
 
 def evidence(quick: bool, runs: int | None, seed: int) -> list[Evidence]:
     """Every part at its own size, at a small one, or with so many runs."""
-    size = runs or (QUICK_RUNS if quick else None)
-    listed = [cls(seed=seed) for cls in STUDIES]
-    found = [_study(replace(study, runs=size) if size else study) for study in listed]
+    studies = [cls(seed=seed) for cls in STUDIES]
+    sized = [study.quick() if quick else study for study in studies]
+    found = [_study(replace(study, runs=runs) if runs else study) for study in sized]
     for cls, module, words, quoted in _ANSWERS:
         recipe = replace(cls.quick() if quick else cls(), seed=seed)
         recipe = replace(recipe, runs=runs) if runs else recipe

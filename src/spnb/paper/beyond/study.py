@@ -1,8 +1,8 @@
 """What evidence is made of: cases, each some agents on one problem, and what is told of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from spnb.simulation.simulate import simulate
 from spnb.theory import bayes_limit
 from spnb.theory.limit import Family
 
+QUICK_RUNS = 40
 LOST = 0.5  # of the rounds: who misses the best arm in more of them has lost it
 
 
@@ -51,6 +52,10 @@ class Study:
 
     runs: int = 2000
     seed: int = 1
+
+    def quick(self) -> Self:
+        """A smaller one of its kind."""
+        return replace(self, runs=QUICK_RUNS)
 
     def cases(self) -> dict[str, Case]:
         raise NotImplementedError
