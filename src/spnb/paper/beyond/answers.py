@@ -41,10 +41,15 @@ def safety(found: Plain) -> str:
 def safety_table(found: Plain) -> str:
     rows = [
         (f"`{row['agent']}`", row["stop"], f"{row['delta']:g}", span(row["error"], 5),
-         f"{row['worst']}: {span(row['worst_error'], 4)}", str(row["undecided"]))
+         f"{_worst(row)}: {span(row['worst_error'], 4)}", str(row["undecided"]))
         for row in found["rows"]
     ]  # fmt: skip
     return table(("agent", "stop rule", "delta", "error", "worst problem", "undecided"), rows)
+
+
+def _worst(row: Plain) -> str:
+    """The problem with the most errors; where there are none, all are alike."""
+    return row["worst"] if row["worst_error"]["mean"] else "any"
 
 
 def prices(found: Plain) -> str:
