@@ -25,11 +25,12 @@ pages: reproduce demo
 	cp out/reproduce/paper-reproduced.md docs/
 	$(BIN)/python -m spnb.paper.quote out/reproduce README.md docs/agents.md
 
-# The same for the evidence beyond the paper, which takes an hour or more.
+# The same for the evidence beyond the paper, which takes about half an hour on two idle cores.
 evidence: $(VENV)/.runtime
 	$(BIN)/spnb reproduce beyond --workers $(WORKERS) --out out/beyond $(ARGS)
 	cp out/beyond/figures/beyond-*.png docs/images/
-	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/identification.md
+	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/hours.md \
+	  docs/identification.md
 
 # The notebooks of the docs, run anew from their scripts.
 notebooks: $(VENV)/.dev

@@ -1,8 +1,10 @@
-"""How regret grows in the long run, against the lower bound: ``python -m benchmarks.slopes``.
+"""How regret grows in the long run, against the lower bound.
 
-The slope is that of mean regret against ln(round) over the last decade of rounds, divided by the
-constant of the lower bound; 1 is the least that an agent which is good everywhere can have in the
-end, and mu* + Delta_i in the place of Delta_i is what one pull a round must pay.
+``python -m benchmarks.slopes [RUNS [AGENT ...]]``. The slope is that of mean regret against
+ln(round) over the last decade of rounds, divided by the constant of the lower bound; 1 is the least
+that an agent which is good everywhere can have in the end, and mu* + Delta_i in the place of
+Delta_i is what one pull a round must pay. Beside it: regret after the last round over ln(rounds)
+times the same constant.
 """
 
 import sys
@@ -18,8 +20,8 @@ AGENTS = ("Seq(TS)", "Challenge", "Seq(IMED)", "Seq(KLUCB)")
 ROUNDS = 1_000_000
 
 
-def slopes(means: tuple[float, ...], spec: str, runs: int, seed: int) -> Sample:
-    """One slope for each run: what it lost in the last nine tenths of the rounds."""
+def long_run(means: tuple[float, ...], spec: str, runs: int, seed: int) -> tuple[Sample, Sample]:
+    """Of each run: the slope over the last nine tenths of the rounds, and all that it lost."""
     early, late = (
         spnb.simulate(spnb.Bernoulli(means), spec, rounds=rounds, runs=runs, seed=seed, workers=1)
         .agents[spec]
@@ -27,7 +29,13 @@ def slopes(means: tuple[float, ...], spec: str, runs: int, seed: int) -> Sample:
         for rounds in (ROUNDS // 10, ROUNDS)
     )
     constant = float(theory.lower_bound_constant(means))
-    return Sample.of((late - early) / (np.log(10) * constant))
+    slope = Sample.of((late - early) / (np.log(10) * constant))
+    return slope, Sample.of(late / (np.log(ROUNDS) * constant))
+
+
+def told(found: Sample) -> str:
+    low, high = found.interval()
+    return f"{found.mean:6.2f} [{low:.2f}, {high:.2f}]"
 
 
 def main() -> None:
@@ -35,10 +43,9 @@ def main() -> None:
     for means in PROBLEMS:
         one = theory.one_pull_constant(means) / theory.lower_bound_constant(means)
         print(f"means {means}, {runs} runs, one pull a round at least {one:.1f}", flush=True)
-        for spec in AGENTS:
-            found = slopes(means, spec, runs, seed=1)
-            low, high = found.interval()
-            print(f"  {spec:12} {found.mean:6.2f} [{low:.2f}, {high:.2f}]", flush=True)
+        for spec in sys.argv[2:] or AGENTS:
+            slope, level = long_run(means, spec, runs, seed=1)
+            print(f"  {spec:12} slope {told(slope)}   regret {told(level)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,15 @@ def test_stop_is_advised_when_the_evidence_passes_the_proven_threshold() -> None
     assert "You may stop: b is best with 95 % confidence." in said
 
 
+@pytest.mark.parametrize("agent", ["Challenge(DTS(discount=0.98))", "Challenge(GLRKLUCB)"])
+def test_nothing_is_said_where_means_may_change(agent: str) -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent=agent, seed=1)
+    for round_ in range(1, 41):
+        fill_round(campaign, round_, {"a": 1.0, "b": 0.0})
+    assert campaign.status().certainty == Certainty(0.95)
+    assert "stop" not in campaign.status().advice
+
+
 def fill_round(campaign: Campaign, round_: int, pays: dict[str, float]) -> None:
     for arm, reward in pays.items():
         told(campaign, round_, arm, reward)
@@ -109,14 +118,20 @@ def test_how_long_solves_its_equation() -> None:
     [
         (Certainty(0.95, best="08:00"), "You may stop: 08:00 is best with 95 % confidence."),
         (Certainty(0.9), ""),
-        (Certainty(0.9, None, 1), "Not 90 % sure yet: about 1 more round at the pace so far."),
+        (
+            Certainty(0.9, None, 1),
+            "To name the best with 90 % confidence, whenever one looks, takes "
+            "about 1 more round at the pace so far.",
+        ),
         (
             Certainty(0.9, None, 1234),
-            "Not 90 % sure yet: about 1,234 more rounds at the pace so far.",
+            "To name the best with 90 % confidence, whenever one looks, takes "
+            "about 1,234 more rounds at the pace so far.",
         ),
         (
             Certainty(0.95, None, 10**6),
-            "Not 95 % sure yet, nor within 100,000 rounds at the pace so far.",
+            "To name the best with 95 % confidence, whenever one looks, takes "
+            "more than 100,000 rounds at the pace so far.",
         ),
     ],
 )

@@ -4,9 +4,11 @@ import re
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import spnb
 from spnb.live import clock
 from spnb.live.campaign import Campaign
 from spnb.live.campaign.story import Story
@@ -53,6 +55,27 @@ def test_a_campaign_of_so_many_pulls_is_finished_with_the_last() -> None:
     campaign = lived(pulls=3, rounds=None)
     status = campaign.status()
     assert (status.state, sum(arm.pulls for arm in status.arms)) == ("finished", 3)
+
+
+@pytest.mark.parametrize(("rounds", "goal", "horizon"), [(None, "best", 60), (9, "best", 60),
+                                                         (9, "regret", 9)])  # fmt: skip
+def test_a_search_is_as_long_as_its_pulls(rounds: int | None, goal: Any, horizon: int) -> None:
+    """As in a simulation, where a policy for identification is told the budget of pulls."""
+    campaign = Campaign.create(
+        "sqlite://", "c", arms=["a", "b", "c", "d"], agent="Pack(early)", goal=goal, rounds=rounds,
+        pulls=60, seed=1,
+    )  # fmt: skip
+    learner = spnb.Learner("Pack(early)", 4, horizon=horizon, seed=1)
+    for round_ in range(1, 9):
+        for arm in range(4):
+            decision = campaign.ask("abcd"[arm], at=round_)
+            assert decision.pull == learner.ask(arm)
+            if decision.pull:
+                learner.pulled(arm)
+                learner.observe(arm, float(arm % 2))
+                campaign.tell(decision, reward=float(arm % 2))
+        learner.next_round()
+    campaign.verify()
 
 
 def test_a_search_is_finished_when_it_is_decided() -> None:

@@ -43,6 +43,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "choose.md"
         (Wish("regret", hours=True), "Challenge(GPUCB)"),
         (Wish("regret", places=3), "Challenge(best=3)"),
         (Wish("regret", once=True), "bUCB"),
+        (Wish("best", save="pulls"), "Seq(T3C)"),
+        (Wish("best", save="rounds"), "Race"),
+        (Wish("best", once=True, rounds=50), "UCBE(c=2, plugin)"),
     ],
 )
 def test_a_wish_gets_its_agent(wish: Wish, spec: str) -> None:
@@ -89,6 +92,15 @@ def test_what_a_rule_rests_on_is_a_page_with_that_heading() -> None:
         ({"goal": "best", "places": 2}, "these options have no meaning: places"),
         ({"goal": "best", "cost": 0.2}, "these options have no meaning: cost"),
         ({"goal": "regret", "cost": 0.2, "once": True}, "can do all of this at once: cost, once"),
+        ({"confidence": 0.9, "pulls": 300}, "can do all of this at once: confidence, pulls"),
+        ({"confidence": 0.9, "rounds": 30}, "can do all of this at once: confidence, rounds"),
+        ({"rounds": 30, "save": "pulls"}, "can do all of this at once: few pulls, rounds"),
+        (
+            {"goal": "level", "level": 0.3, "confidence": 0.9, "pulls": 100},
+            "can do all of this at once: confidence, level, pulls",
+        ),
+        ({"goal": "regret", "pulls": 100}, "these options have no meaning: pulls"),
+        ({"goal": "regret", "confidence": 0.9}, "these options have no meaning: confidence"),
         ({"goal": "regret", "cost": 2}, r"Wish\.cost must be a number in \[0, 1\], got 2"),
         ({"goal": "regret", "changes": "often"}, r"Wish\.changes must be one of 'rare', 'steady'"),
         ({"goal": "fame"}, r"Wish\.goal must be one of"),

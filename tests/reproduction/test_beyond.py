@@ -19,7 +19,7 @@ TINY: list[Study] = [
     Regret(runs=4, arms=3, rounds=20),
     Profit(runs=4, arms=3, rounds=20),
     ChangingDays(runs=4, arms=3, rounds=20),
-    Hours(runs=4, arms=4, rounds=20),
+    Hours(runs=4, arms=(4, 5), rounds=20),
 ]
 
 

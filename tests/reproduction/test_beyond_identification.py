@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from spnb import theory
-from spnb.paper.beyond import answers, budgets, confidence, thresholds
+from spnb.paper.beyond import answers, budgets, confidence, quotes, thresholds
 from spnb.paper.beyond.budgets import Budgets
 from spnb.paper.beyond.confidence import Prices, Safety, easier, exact_share, random_problem
 from spnb.paper.beyond.thresholds import Thresholds
@@ -32,15 +32,26 @@ def test_a_recipe_runs_is_kept_and_draws(recipe: Any, module: Any, tmp_path: Pat
     words = {"budgets": answers.budgets, "safety": answers.safety, "prices": answers.prices,
              "thresholds": answers.thresholds}[recipe.name](results)  # fmt: skip
     assert words.startswith("## ")
-    quote = answers.untitled(lambda found: words)(results)
-    assert not re.search(r"^## |^!\[", quote, re.MULTILINE)
-    assert "| --- |" in quote
-    assert "None" not in words
-    assert "nan" not in words
+    quote = getattr(quotes, recipe.name)(results)
+    assert not re.search(r"^#|^!\[", quote, re.MULTILINE)
+    assert f"seed {recipe.seed}: " in quote
+    for text in (words, quote):
+        check_tables(text)
     for plate in module.plates(results):
         plate.save(tmp_path)
         assert (tmp_path / plate.file("wide", "png")).stat().st_size > 10_000
         assert "\n" not in plate.caption
+
+
+def check_tables(text: str) -> None:
+    """Every row has as many cells as its head, and numbers in all of them."""
+    tables = [block for block in text.split("\n\n") if block.startswith("|")]
+    assert tables
+    for lines in (block.splitlines() for block in tables):
+        assert len({line.count("|") for line in lines}) == 1
+        assert len(lines) > 2
+    assert "None" not in text
+    assert "nan" not in text
 
 
 @pytest.mark.parametrize("recipe", [Budgets, Safety, Prices, Thresholds])

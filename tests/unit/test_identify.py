@@ -1,6 +1,7 @@
 """Identification with a confidence: who may be asked, what is told, how it is shown."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,7 @@ def test_risk_and_level_are_found_wherever_they_are() -> None:
     specs = ("Race(delta=0.2)", "Seq(T3C(delta=0.2))", "Above(level=0.3, delta=0.2)")
     assert [risk_of(spnb.agent(spec)) for spec in specs] == [0.2] * 3
     assert risk_of(spnb.agent("Challenge")) is None
+    assert risk_of(spnb.agent("Challenge(GLRKLUCB)")) is None  # its delta is of a change
     assert level_of(spnb.agent("Above(level=0.3)")) == 0.3
     assert level_of(spnb.agent("Seq(APT(level=0.3))")) == 0.3
     assert level_of(spnb.agent("SR+")) is None
@@ -54,6 +56,11 @@ def test_tied_arms_end_undecided_and_without_an_error() -> None:
     assert found.reference is None
     assert found.agents["Race"].undecided.mean() > 0.5
     assert found.agents["Race"].error.sum() == 0
+
+
+def test_a_level_has_no_reference_of_the_best_arm() -> None:
+    found = spnb.identify(EASY, "Above(level=0.5)", confidence=0.9, runs=5, seed=1)
+    assert found.reference is None
 
 
 @pytest.mark.parametrize(
@@ -70,9 +77,10 @@ def test_what_cannot_be_asked_is_refused(options: dict[str, float], message: str
         spnb.identify(EASY, "Race", **options)  # type: ignore[arg-type]  # that is the point
 
 
-def test_an_agent_that_never_stops_is_refused() -> None:
-    with pytest.raises(spnb.SpecError, match=r"Seq\(TS\) does not stop by itself.*Race"):
-        spnb.identify(EASY, ["Race", "Seq(TS)"], confidence=0.95)
+@pytest.mark.parametrize("spec", ["Seq(TS)", "Seq(GLRKLUCB)"])
+def test_an_agent_that_never_stops_is_refused(spec: str) -> None:
+    with pytest.raises(spnb.SpecError, match=rf"{re.escape(spec)} does not stop by itself.*Race"):
+        spnb.identify(EASY, ["Race", spec], confidence=0.95)
 
 
 def test_the_command_shows_rounds_pulls_and_the_reference(tmp_path: Path) -> None:

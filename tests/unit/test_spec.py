@@ -24,7 +24,7 @@ from spnb.bandits.policies.bayes import Sampler
 from spnb.bandits.policies.confidence import Confident
 from spnb.bandits.policies.elimination import ContinuousRejects
 from spnb.bandits.policies.forget import Drawing, Forgetful, Hopeful
-from spnb.bandits.policies.hours import Circle
+from spnb.bandits.policies.hours import Circle, Ordered
 from spnb.bandits.policies.kl import KLBound
 from spnb.bandits.policies.root import RootIndex
 from spnb.bandits.policies.thresholds import Placing
@@ -144,7 +144,7 @@ def test_no_class_escapes_the_registry() -> None:
     parts = {
         Policy, IndexPolicy, Elimination, RootIndex, KLBound, SteadyIndex, Agent, Adapted,
         ContinuousRejects, Sampler, Confident, Placing, Forgetful, Hopeful, Drawing, Circle,
-        Acting, Noticing,
+        Ordered, Acting, Noticing,
     }  # fmt: skip
     own = {cls for cls in heirs(Policy) | heirs(Agent) if cls.__module__.startswith("spnb.")}
     assert parts < own

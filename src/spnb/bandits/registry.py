@@ -41,9 +41,9 @@ POLICIES = (
     Row(policies.DUCB, ("DUCB(discount=0.9)", "DUCB(discount=0)")),
     Row(policies.DTS, ("DTS(discount=0.9)",)),
     Row(policies.GLRKLUCB, ("GLRKLUCB", "GLRKLUCB(delta=1, alpha=0.5)")),
-    Row(policies.GPUCB, ("GPUCB",)),
-    Row(policies.GPTS, ("GPTS",)),
-    Row(policies.UTS, ("UTS",)),
+    Row(policies.GPUCB, ("GPUCB", 'GPUCB(ties="first")')),
+    Row(policies.GPTS, ("GPTS", 'GPTS(ties="random")')),
+    Row(policies.UTS, ("UTS", 'UTS(ties="random")')),
     Row(policies.Belief, ("Belief",)),
     Row(policies.Greedy, ("Greedy", 'Greedy(ties="first")')),
     Row(

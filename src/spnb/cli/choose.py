@@ -71,5 +71,6 @@ def choose(
         return
     typer.echo(f"Use {choice.agent}: {choice.why}.")
     if "horizon" in choice.agent.needs:
-        typer.echo("It has to be told its horizon: how many pulls (for regret: rounds) there are.")
+        unit = "rounds" if wish.goal == "regret" else "pulls"
+        typer.echo(f"It has to be told its horizon: how many {unit} there are.")
     typer.echo(f"This rests on {choice.evidence}.")

@@ -14,7 +14,7 @@ from spnb.engine.loop import Setting
 from spnb.engine.maths import nan
 from spnb.engine.state import Layout, load, to_dict
 
-FORM = 3
+FORM = 4
 """The form in which learners decide: raised when the same seed and rewards lead to other decisions.
 
 What a learner of an older form decided stands; one of this form goes on, taught by the log.
@@ -180,7 +180,10 @@ def checked_arm(arm: int, arms: int) -> int:
 def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
     """Whether the agent has been told what it needs."""
     if "horizon" in agent.needs and horizon is None:
-        raise SpecError(f"{agent} needs to know the horizon: give the number of rounds")
+        raise SpecError(
+            f"{agent} needs to know the horizon: give the number of rounds, or of pulls where the "
+            "best arm is looked for"
+        )
     if "hardness" in agent.needs and hardness is None:
         raise SpecError(
             f"{agent} needs H1, which only a simulation knows; live, use UCBE(c=2, plugin), "

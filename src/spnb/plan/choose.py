@@ -93,18 +93,27 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An agent for whoever has this goal and has said at least ``needs``."""
+    """An agent for whoever has this goal and has said ``needs``, and at most ``fits`` beside."""
 
     goal: Purpose
     needs: frozenset[str]
     agent: str
     why: str
     evidence: str
+    fits: frozenset[str]
 
 
-def rule(goal: Purpose, needs: str, agent: str, why: str, evidence: str) -> Rule:
-    """A row of the table; ``needs`` are words with commas between."""
-    return Rule(goal, frozenset(filter(None, needs.split(", "))), agent, why, evidence)
+def rule(goal: Purpose, needs: str, agent: str, why: str, evidence: str, *, fits: str = "") -> Rule:
+    """A row of the table; ``needs`` and ``fits`` are words with commas between."""
+    horizon = {"rounds"} if goal == "regret" else set()  # regret has no budget, it goes on so long
+    return Rule(goal, _words(needs), agent, why, evidence, _words(fits) | horizon)
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(filter(None, listed.split(", ")))
+
+
+EITHER = "few rounds, few pulls"  # what is dear is settled where it is the same, or both are given
 
 
 RULES: tuple[Rule, ...] = (
@@ -148,7 +157,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "best", "confidence, once", "T3C(delta={delta})",
         "it stops when it is sure, and splits its pulls between the leader and the arm hardest to "
-        "tell from it", SURE,
+        "tell from it", SURE, fits=EITHER,
     ),
     rule(
         "best", "confidence, few pulls", "Seq(T3C(delta={delta}))",
@@ -157,17 +166,17 @@ RULES: tuple[Rule, ...] = (
     rule(
         "best", "confidence", "Race(delta={delta})",
         "it stops when it is sure, in fewer rounds than any other, for somewhat more pulls",
-        SURE,
+        SURE, fits="few rounds",
     ),
     rule(
         "best", "once", "UCBE(c=2, plugin)",
         "with one pull a round it errs less than UCBE that is told how hard the problem is",
-        BUDGETS,
+        BUDGETS, fits=f"rounds, pulls, {EITHER}",
     ),
     rule(
         "best", "rounds, pulls", "Pack(rounds={rounds}, pulls={pulls}, early)",
         "it spends both budgets, more in the first rounds, without knowing how hard the problem is",
-        BUDGETS,
+        BUDGETS, fits=EITHER,
     ),
     rule(
         "best", "pulls, few rounds", "CR-A+",
@@ -186,22 +195,27 @@ RULES: tuple[Rule, ...] = (
     rule(
         "best", "rounds", "Uniform+",
         "if only rounds are scarce, pulls are free: pull every arm in every round", LAW,
+        fits="few rounds",
+    ),
+    rule(
+        "best", "few pulls", "Seq(T3C(delta={delta}))",
+        "without a budget it looks until it is 95 % sure, with fewer pulls than Race", SURE,
     ),
     rule(
         "best", "", "Race(delta={delta})",
-        "without a budget it looks until it is 95 % sure", SURE,
+        "without a budget it looks until it is 95 % sure", SURE, fits="few rounds",
     ),
     rule(
         "level", "level, pulls, rounds", "Pack(APT(level={level}), rounds={rounds}, pulls={pulls})",
-        "it spends both budgets on the arms that are hardest to place", SETS,
+        "it spends both budgets on the arms that are hardest to place", SETS, fits=EITHER,
     ),
     rule(
         "level", "level, pulls", 'Seq(APT(level={level}, ties="ahead"))',
-        "it pulls the arm that is hardest to place", SETS,
+        "it pulls the arm that is hardest to place", SETS, fits="few pulls",
     ),
     rule(
         "level", "level", "Above(level={level}, delta={delta})",
-        "it pulls an arm until it is sure on which side it lies", SETS,
+        "it pulls an arm until it is sure on which side it lies", SETS, fits="confidence",
     ),
 )  # fmt: skip
 
@@ -231,18 +245,14 @@ def choose(wish: Wish) -> Choice:
     raise SpecError(f"there is no agent for the goal {wish.goal!r} yet")
 
 
-HARMLESS = frozenset({"rounds", "pulls", "confidence"})  # a horizon, or the usual confidence
-DEAR = frozenset({"few rounds", "few pulls"})  # said in vain where both budgets are given
-
-
 def _check_heard(chosen: Rule, said: frozenset[str]) -> None:
     """Refuse a wish of which some part would go unheard."""
-    known = frozenset().union(*(each.needs for each in RULES if each.goal == chosen.goal))
-    foreign = sorted(said - known - HARMLESS)
-    if foreign:
+    rules = [each for each in RULES if each.goal == chosen.goal]
+    known = frozenset().union(*(each.needs | each.fits for each in rules))
+    if said - known:
         raise SpecError(
-            f"with the goal {chosen.goal!r} these options have no meaning: {', '.join(foreign)}"
+            f"with the goal {chosen.goal!r} these options have no meaning: "
+            f"{', '.join(sorted(said - known))}"
         )
-    if said - chosen.needs - HARMLESS - DEAR:
-        all_of_it = ", ".join(sorted(said - HARMLESS - DEAR))
-        raise SpecError(f"no agent can do all of this at once: {all_of_it}")
+    if said - chosen.needs - chosen.fits:
+        raise SpecError(f"no agent can do all of this at once: {', '.join(sorted(said))}")

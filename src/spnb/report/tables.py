@@ -116,11 +116,12 @@ def _until_sure(result: Identification, confidence: float) -> Grid:
         row += [f"{result.agents[spec].undecided.mean():.1%}"] if undecided else []
         rows.append(row)
     title = f"{result.runs} runs until {100 * confidence:.4g} % sure, seed {result.seed}"
-    return Grid(title, columns, rows, "± is the 95 % interval")
+    return Grid(title, columns, rows, "± reaches the farther end of the 95 % interval")
 
 
 def whole_text(estimate: Estimate) -> str:
-    """``mean ± half of the interval`` of a large number."""
+    """The same of a large number, without digits behind the point."""
     if isnan(estimate.low):
         return f"{estimate.mean:,.0f}"
-    return f"{estimate.mean:,.0f} ± {(estimate.high - estimate.low) / 2:,.0f}"
+    reach = max(estimate.high - estimate.mean, estimate.mean - estimate.low)
+    return f"{estimate.mean:,.0f} ± {reach:,.0f}"

@@ -15,7 +15,7 @@ def with_risk(agent: Agent, risk: float) -> Agent:
     told: Any = {"delta": risk}
     if _has(agent, "delta"):
         return replace(agent, **told)
-    if _has(agent.policy, "delta"):
+    if _has(agent.policy, "delta") and not agent.policy.forgets:
         return replace(agent, policy=replace(agent.policy, **told))
     raise SpecError(
         f"{agent} does not stop by itself: give it a budget, or ask an agent for a confidence that "
@@ -25,7 +25,7 @@ def with_risk(agent: Agent, risk: float) -> Agent:
 
 def risk_of(agent: Agent) -> float | None:
     """The risk of error that an agent stops at; None if it does not stop by itself."""
-    return _parameter(agent, "delta")
+    return None if agent.policy.forgets else _parameter(agent, "delta")  # theirs is of a change
 
 
 def level_of(agent: Agent) -> float | None:

@@ -250,7 +250,8 @@ class Identification(_Result):
     """Agents compared on finding the best arm, or the arms above a level.
 
     With a ``confidence`` every agent stopped when it was sure; an error is a stop with a wrong
-    answer, ``reference`` is T*(mu) ln(1/delta) pulls, averaged over the problems of the runs.
+    answer, ``reference`` is T*(mu) ln(1/delta) pulls, averaged over the problems of the runs (None
+    where arms above a level are asked for).
     """
 
     seed: int

@@ -131,8 +131,10 @@ def identify(
     found = Identification(seed, budget, limit, runs, joined, described(problem), settings)
     if confidence is None:
         return found
-    reference = _characteristic_time(problem, seed, runs) * -np.log(risk)
-    known = float(reference) if np.isfinite(reference) else None  # tied arms: nobody is ever sure
+    known = None
+    if all(level_of(agent) is None for agent in chosen.values()):  # it is about the best arm
+        reference = _characteristic_time(problem, seed, runs) * -np.log(risk)
+        known = float(reference) if np.isfinite(reference) else None  # tied: nobody is ever sure
     return replace(found, confidence=confidence, reference=known)
 
 

@@ -7,12 +7,17 @@ all that rewards say is in N, S and the sum of squares, and the work of a round 
 a reward moves the posterior by a rank-one update. The parameters are fitted seldom, each time that
 the rewards have grown by half: constant and noise by moments, scale and length by the marginal
 likelihood (Rasmussen & Williams 2006, chapters 2 and 5).
+
+Around a peak many arms are nearly equal, and a round offers all of them. So these policies take,
+unless told otherwise (``ties``), the arms that may be better than the leader for equal, and go
+through them in the order in which they are offered.
 """
 
 import math
+from dataclasses import field
 from typing import Annotated, Any
 
-from spnb.bandits.policies.base import IndexPolicy, Stats
+from spnb.bandits.policies.base import IndexPolicy, Stats, Ties
 from spnb.engine import Arms, Count, Number, Setting, inf, log, sqrt
 from spnb.engine.maths import cholesky
 from spnb.engine.state import Grid, Kind
@@ -143,15 +148,38 @@ class Smooth(Stats):
         self.condition()
 
 
-class Circle(IndexPolicy):
-    """Policy for arms on a circle, with a Gaussian process as posterior."""
+class Ordered(IndexPolicy):
+    """Policy for arms in the order of a day: of those that may be the best, the next one."""
 
-    shifts = True
-    State = Smooth
+    ties: Ties = field(default="ahead", kw_only=True)
+
+    @property
+    def in_order(self) -> bool:
+        return self.ties == "ahead"
 
     @property
     def sweeps(self) -> bool:
         return False
+
+    def best_of(self, s: Any, leader: int, common: Any) -> int:
+        """The arm of the best score; ``in_order`` any that reaches the leader's mean is as good."""
+        level = s.posterior_mean(leader)
+        for arm in range(len(s.pulls)):
+            score = self.score(s, arm, common)
+            if self.in_order:
+                score = 1.0 if arm == leader or score >= level else 0.0
+            s.room[arm] = score
+        return self.pick(s, s.room)
+
+    def rival(self, s: Any, leader: int, clock: float) -> Any:
+        return self.against(s, s.posterior_mean(leader), clock)
+
+
+class Circle(Ordered):
+    """Policy for arms on a circle, with a Gaussian process as posterior."""
+
+    shifts = True
+    State = Smooth
 
     def start(self, s: Any, setting: Setting) -> None:
         s.constant, s.noise, s.due = 0.5, 0.25, float(len(s.pulls))
@@ -167,11 +195,12 @@ class Circle(IndexPolicy):
         else:
             s.move(arm, reward / trials, s.noise / trials)
 
+    def choose(self, s: Any) -> int:
+        self.refresh(s)
+        return self.best_of(s, self.recommend(s), self.common(s, s.total + 1.0))
+
     def recommend(self, s: Any) -> int:
         return self.pick(s, s.belief)
-
-    def rival(self, s: Any, leader: int, clock: float) -> Any:
-        return self.against(s, s.belief[leader], clock)
 
 
 class GPUCB(Circle):
@@ -186,12 +215,6 @@ class GPUCB(Circle):
 
     def score(self, s: Smooth, arm: int, common: float) -> float:
         return s.belief[arm] + common * sqrt(max(s.cov[arm, arm], 0.0))
-
-    def choose(self, s: Smooth) -> int:
-        common = self.common(s, s.total + 1.0)
-        for arm in range(len(s.pulls)):
-            s.room[arm] = self.score(s, arm, common)
-        return self.pick(s, s.room)
 
 
 class Pathed(Smooth):
@@ -221,10 +244,6 @@ class GPTS(Circle):
     def score(self, s: Pathed, arm: int, common: float) -> float:
         return s.path[arm]
 
-    def choose(self, s: Pathed) -> int:
-        self.refresh(s)
-        return self.pick(s, s.path)
-
 
 class Peak(Stats):
     sample: Arms
@@ -232,18 +251,17 @@ class Peak(Stats):
     leader: Count
 
 
-class UTS(IndexPolicy):
-    """Unimodal Thompson sampling on the circle (Paladino et al. 2017).
+class UTS(Ordered):
+    """Unimodal Thompson sampling on the circle, for means that have one peak.
 
-    The leader has the best mean; it is pulled every third time, else the best draw from
-    Beta(1+S, 1+N-S) among the leader and its two neighbours. For means that have one peak.
+    After Paladino et al. 2017: only the leader and its two neighbours are ever pulled, by draws
+    from Beta(1+S, 1+N-S). The leader is that of the posterior means (theirs of the means), so arms
+    never pulled lead while the others look worse than 1/2: it finds the slope sooner. In the order
+    of offers a neighbour is pulled if its draw reaches the leader's mean; with other ``ties`` it is
+    as they have it, the largest draw, and every third time the leader.
     """
 
     State = Peak
-
-    @property
-    def sweeps(self) -> bool:
-        return False
 
     def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
         if trials == 1.0 and 0.0 < reward < 1.0:
@@ -253,7 +271,7 @@ class UTS(IndexPolicy):
     def refresh(self, s: Peak) -> None:
         arms = len(s.pulls)
         for arm in range(arms):
-            s.room[arm], s.sample[arm] = s.mean(arm), -1.0
+            s.room[arm], s.sample[arm] = s.posterior_mean(arm), -1.0
         s.leader = self.pick(s, s.room)
         for step in range(3):
             arm = (s.leader + step - 1) % arms
@@ -262,10 +280,9 @@ class UTS(IndexPolicy):
     def choose(self, s: Peak) -> int:
         self.refresh(s)
         s.led[s.leader] += 1.0
-        return s.leader if s.led[s.leader] % 3.0 == 0.0 else self.pick(s, s.sample)
+        if not self.in_order and s.led[s.leader] % 3.0 == 0.0:
+            return s.leader
+        return self.best_of(s, s.leader, 0.0)
 
     def score(self, s: Peak, arm: int, common: float) -> float:
         return s.sample[arm]
-
-    def rival(self, s: Peak, leader: int, clock: float) -> Any:
-        return self.against(s, s.posterior_mean(leader), clock)

@@ -29,20 +29,27 @@ class Certainty:
             return f"You may stop: {self.best} is best with {percent} confidence."
         if self.rounds_to_go is None:
             return ""
-        if self.rounds_to_go > LONG:
-            return f"Not {percent} sure yet, nor within {LONG:,} rounds at the pace so far."
         plural = "" if self.rounds_to_go == 1 else "s"
-        more = f"about {self.rounds_to_go:,} more round{plural} at the pace so far"
-        return f"Not {percent} sure yet: {more}."
+        more = f"about {self.rounds_to_go:,} more round{plural}"
+        if self.rounds_to_go > LONG:
+            more = f"more than {LONG:,} rounds"
+        return (
+            f"To name the best with {percent} confidence, whenever one looks, takes {more} at the "
+            "pace so far."
+        )
 
 
 def certainty(course: Course) -> Certainty:
-    """How sure one may be of the best arm: the stop rule, on what was told so far."""
+    """How sure one may be of the best arm: the stop rule, on what was told so far.
+
+    Nothing is said under a policy that forgets: the rule is for means that stay what they are.
+    """
     labels = [arm.label for arm in course.arms]
     risk = risk_of(course.learner.agent) or USUAL
     confidence = round(1 - risk, 12)
     tallies = [course.tally[label] for label in labels]
-    if len(labels) == 1 or not all(tally.trials for tally in tallies):
+    changing = course.learner.agent.policy.forgets
+    if changing or len(labels) == 1 or not all(tally.trials for tally in tallies):
         return Certainty(confidence)
     told = [float(tally.trials) for tally in tallies]
     sums = [min(max(tally.sum, 0.0), n) for tally, n in zip(tallies, told, strict=True)]

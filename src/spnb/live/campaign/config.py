@@ -92,10 +92,15 @@ class Config:
                     f"a warm start is a sum of so many rewards, got {shown([total, count])}"
                 )
 
+    @property
+    def horizon(self) -> int | None:
+        """How long it goes on: a search is as long as its pulls, if they have an end."""
+        return self.pulls if self.goal == "best" and self.pulls else self.rounds
+
     def learner(self, arms: Sequence[Arm]) -> Learner:
         """A learner for these arms who knows nothing, or what a warm start says."""
         learner = Learner(
-            self.agent, len(arms), horizon=self.rounds, seed=self.seed, hardness=self.hardness
+            self.agent, len(arms), horizon=self.horizon, seed=self.seed, hardness=self.hardness
         )
         known = {label: (total, count) for label, total, count in self.warm}
         for place, arm in enumerate(arms):

@@ -1,6 +1,6 @@
 """The evidence on identification in words and tables, as Markdown."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from spnb.paper.experiments.plain import Plain
 
@@ -20,31 +20,36 @@ def budgets(found: Plain) -> str:
     ]
     for key, title in where.items():
         rows = [
-            (f"`{row['agent']}`", f"{row['rounds']['mean']:.3f}", _span(row["error"], 4),
-             _span(row["more"], 4))
+            (f"`{row['agent']}`", f"{row['rounds']['mean']:.3f}", span(row["error"], 4),
+             span(row["more"], 4))
             for row in found[key]
         ]  # fmt: skip
         head = ("agent", "rounds / pulls", "error, 95 % interval", "more")
-        parts += [f"### {title}", _table(head, rows)]
+        parts += [f"### {title}", table(head, rows)]
     return "\n\n".join(parts)
 
 
 def safety(found: Plain) -> str:
     """Whether the error stays below delta."""
+    size = (
+        f"{found['problems']} problems, {found['runs']} runs of each; intervals of Clopper and "
+        "Pearson, 95 %. The proven rule may be looked at any time."
+    )
+    return "\n\n".join(["## Sure, and rightly so", size, safety_table(found)])
+
+
+def safety_table(found: Plain) -> str:
     rows = [
-        (f"`{row['agent']}`", row["stop"], f"{row['delta']:g}", _span(row["error"], 5),
-         f"{row['worst']}: {_span(row['worst_error'], 4)}", str(row["undecided"]))
+        (f"`{row['agent']}`", row["stop"], f"{row['delta']:g}", span(row["error"], 5),
+         f"{_worst(row)}: {span(row['worst_error'], 4)}", str(row["undecided"]))
         for row in found["rows"]
     ]  # fmt: skip
-    head = ("agent", "stop rule", "delta", "error", "worst problem", "undecided")
-    return "\n\n".join(
-        [
-            "## Sure, and rightly so",
-            f"{found['problems']} problems, {found['runs']} runs of each; intervals of Clopper and "
-            "Pearson, 95 %. The proven rule may be looked at any time.",
-            _table(head, rows),
-        ]
-    )
+    return table(("agent", "stop rule", "delta", "error", "worst problem", "undecided"), rows)
+
+
+def _worst(row: Plain) -> str:
+    """The problem with the most errors; where there are none, all are alike."""
+    return row["worst"] if row["worst_error"]["mean"] else "any"
 
 
 def prices(found: Plain) -> str:
@@ -57,12 +62,12 @@ def prices(found: Plain) -> str:
     ]
     for label, problem in found["problems"].items():
         rows = [
-            (f"`{row['agent']}`", row["stop"], f"{row['delta']:g}", _span(row["rounds"], 1),
-             _span(row["pulls"], 1), _span(row["times"], 2))
+            (f"`{row['agent']}`", row["stop"], f"{row['delta']:g}", span(row["rounds"], 1),
+             span(row["pulls"], 1), span(row["times"], 2))
             for row in problem["rows"]
         ]  # fmt: skip
         head = ("agent", "stop rule", "delta", "rounds", "pulls", "times")
-        parts += [f"### {label.capitalize()}", _table(head, rows)]
+        parts += [f"### {label.capitalize()}", table(head, rows)]
     return "\n\n".join(parts)
 
 
@@ -76,33 +81,23 @@ def thresholds(found: Plain) -> str:
     ]
     for label, problem in found["problems"].items():
         rows = [
-            (f"`Above`, delta = {row['delta']:g}", _span(row["rounds"], 1), _span(row["pulls"], 1),
-             _span(row["error"], 4))
+            (f"`Above`, delta = {row['delta']:g}", span(row["rounds"], 1), span(row["pulls"], 1),
+             span(row["error"], 4))
             for row in problem["above"]
         ]  # fmt: skip
         head = ("agent", "rounds", "pulls", "wrong sets")
-        parts += [f"### {label.capitalize()}", _table(head, rows)]
+        parts += [f"### {label.capitalize()}", table(head, rows)]
     return "\n\n".join(parts)
 
 
-def untitled(words: Callable[[Plain], str]) -> Callable[[Plain], str]:
-    """The same without its heading and figure, for pages that quote it."""
-
-    def quote(found: Plain) -> str:
-        parts = words(found).split("\n\n")[1:]
-        return "\n\n".join(part for part in parts if not part.startswith("![")) + "\n"
-
-    return quote
-
-
-def _span(estimate: Plain, digits: int) -> str:
+def span(estimate: Plain, digits: int) -> str:
     mean, low, high = (estimate[name] for name in ("mean", "low", "high"))
     if low is None or high is None:
         return f"{mean:.{digits}f}"
     return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     names = list(head)
     lines = [names, ["---"] * len(names), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

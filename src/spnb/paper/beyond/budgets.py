@@ -96,7 +96,8 @@ class Budgets:
             "hard": [self._row(label, share, [str(HARD)], found)
                      for label, share, _ in self._players()],
         }  # fmt: skip
-        return {"runs": self.runs, "problems": self.problems, "each": self.each, **listed}
+        sizes = {"runs": self.runs, "problems": self.problems, "each": self.each}
+        return {"seed": self.seed, **sizes, **listed}
 
     def _row(
         self, label: str, share: float, problems: list[str], found: Mapping[Key, IdentifyRuns]

@@ -114,7 +114,8 @@ class Safety:
             for agent in self.agents
             for delta in self.deltas
         ]
-        return {"runs": self.runs, "problems": len(self._problems()), "rows": rows}
+        sizes = {"runs": self.runs, "problems": len(self._problems())}
+        return {"seed": self.seed, **sizes, "rows": rows}
 
     def _errors(
         self, stop: str, agent: str, delta: float, found: Mapping[SafetyKey, IdentifyRuns]
@@ -178,6 +179,7 @@ class Prices:
 
     def results(self, found: Mapping[PriceKey, IdentifyRuns]) -> Plain:
         return {
+            "seed": self.seed,
             "runs": self.runs,
             "deltas": list(self.deltas),
             "problems": {

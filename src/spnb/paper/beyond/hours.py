@@ -1,7 +1,7 @@
 """Hours that resemble each other: a Gaussian process and Unimodal TS on the circle."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from spnb.paper.beyond.study import Case, Study
 from spnb.problems import DailyMeans, RandomMeans
@@ -23,12 +23,20 @@ class Hours(Study):
     )
 
     runs: int = 300
-    arms: int = 24
+    arms: tuple[int, ...] = (24, 96)
     rounds: int = 1000
 
+    def quick(self) -> Self:
+        return replace(super().quick(), arms=self.arms[:1])
+
     def cases(self) -> dict[str, Case]:
-        drawn = RandomMeans(self.arms)
-        return {
-            "smooth": Case("smooth profiles", True, DailyMeans(self.arms), AGENTS, self.rounds),
-            "unrelated": Case("unrelated arms", False, drawn, AGENTS, self.rounds, limit=True),
-        }
+        smooth = {f"smooth, {arms}": self._smooth(arms) for arms in self.arms}
+        return smooth | {f"unrelated, {arms}": self._unrelated(arms) for arms in self.arms}
+
+    def _smooth(self, arms: int) -> Case:
+        title = f"smooth profiles, {arms} arms"
+        return Case(title, True, DailyMeans(arms), AGENTS, self.rounds)
+
+    def _unrelated(self, arms: int) -> Case:
+        title = f"unrelated arms, {arms} of them"
+        return Case(title, False, RandomMeans(arms), AGENTS, self.rounds, limit=True)

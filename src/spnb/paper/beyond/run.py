@@ -9,7 +9,7 @@ from typing import Any
 
 from spnb.base.files import write_text
 from spnb.engine.blocks import Workers
-from spnb.paper.beyond import answers, budgets, confidence, thresholds
+from spnb.paper.beyond import answers, budgets, confidence, quotes, thresholds
 from spnb.paper.beyond.changing import ChangingDays
 from spnb.paper.beyond.figure import figure
 from spnb.paper.beyond.hours import Hours
@@ -23,7 +23,6 @@ from spnb.paper.reproduce import Listener
 from spnb.report.figures import save
 
 STUDIES: tuple[type[Study], ...] = (Regret, Profit, ChangingDays, Hours)
-QUICK_RUNS = 40
 
 
 @dataclass(frozen=True)
@@ -49,25 +48,26 @@ def _draw_plates(module: Any, found: Plain, folder: Path) -> None:
         plate.save(folder)
 
 
-_ANSWERS: tuple[tuple[Any, Any, Callable[[Plain], str]], ...] = (
-    (budgets.Budgets, budgets, answers.budgets),
-    (confidence.Safety, confidence, answers.safety),
-    (confidence.Prices, confidence, answers.prices),
-    (thresholds.Thresholds, thresholds, answers.thresholds),
+Words = Callable[[Plain], str]
+
+# Recipe, module that draws it, its section of the page, and what other pages quote.
+_ANSWERS: tuple[tuple[Any, Any, Words, Words], ...] = (
+    (budgets.Budgets, budgets, answers.budgets, quotes.budgets),
+    (confidence.Safety, confidence, answers.safety, quotes.safety),
+    (confidence.Prices, confidence, answers.prices, quotes.prices),
+    (thresholds.Thresholds, thresholds, answers.thresholds, quotes.thresholds),
 )
 
 
 def evidence(quick: bool, runs: int | None, seed: int) -> list[Evidence]:
     """Every part at its own size, at a small one, or with so many runs."""
-    size = runs or (QUICK_RUNS if quick else None)
-    listed = [cls(seed=seed) for cls in STUDIES]
-    found = [_study(replace(study, runs=size) if size else study) for study in listed]
-    for cls, module, words in _ANSWERS:
+    studies = [cls(seed=seed) for cls in STUDIES]
+    sized = [study.quick() if quick else study for study in studies]
+    found = [_study(replace(study, runs=runs) if runs else study) for study in sized]
+    for cls, module, words, quoted in _ANSWERS:
         recipe = replace(cls.quick() if quick else cls(), seed=seed)
         recipe = replace(recipe, runs=runs) if runs else recipe
-        found.append(
-            Evidence(recipe, words, partial(_draw_plates, module), answers.untitled(words))
-        )
+        found.append(Evidence(recipe, words, partial(_draw_plates, module), quoted))
     return found
 
 
@@ -78,7 +78,7 @@ def beyond(
     for folder in ("results", "figures"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     found: dict[str, Plain] = {}
-    sections, quotes = [INTRODUCTION], {}
+    sections, blocks = [INTRODUCTION], {}
     for part in listed:
         recipe = part.recipe
         earlier = None if fresh else kept(recipe, out / "results")
@@ -88,8 +88,8 @@ def beyond(
         found[recipe.name] = earlier
         part.draw(earlier, out / "figures")
         sections.append(part.section(earlier))
-        quotes[recipe.name.removeprefix("beyond-")] = part.quote(earlier)
+        blocks[recipe.name.removeprefix("beyond-")] = part.quote(earlier)
         listener.say(f"{recipe.name}: done")
     write_text(out / "beyond.md", "\n\n".join(sections) + "\n")
-    write_text(out / "quotes.json", json.dumps(quotes, indent=1, ensure_ascii=False) + "\n")
+    write_text(out / "quotes.json", json.dumps(blocks, indent=1, ensure_ascii=False) + "\n")
     return found

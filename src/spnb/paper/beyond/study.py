@@ -1,8 +1,8 @@
 """What evidence is made of: cases, each some agents on one problem, and what is told of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from spnb.simulation.simulate import simulate
 from spnb.theory import bayes_limit
 from spnb.theory.limit import Family
 
+QUICK_RUNS = 40
 LOST = 0.5  # of the rounds: who misses the best arm in more of them has lost it
 
 
@@ -52,19 +53,26 @@ class Study:
     runs: int = 2000
     seed: int = 1
 
+    def quick(self) -> Self:
+        """A smaller one of its kind."""
+        return replace(self, runs=QUICK_RUNS)
+
     def cases(self) -> dict[str, Case]:
         raise NotImplementedError
 
     def tasks(self) -> dict[Any, Task]:
         cases = self.cases()
         tasks: dict[Any, Task] = {
-            name: Task(play, (case, self.runs, self.seed), weight=float(case.rounds * self.runs))
+            name: Task(play, (case, self.runs, self.seed), self._weight(case))
             for name, case in cases.items()
         }
         for name, case in cases.items():
             if case.limit:
-                tasks[name, "limit"] = Task(limit, (case.problem, case.rounds), weight=1e6)
+                tasks[name, "limit"] = Task(limit, (case.problem, case.rounds), weight=1e7)
         return tasks
+
+    def _weight(self, case: Case) -> float:
+        return float(case.rounds * self.runs * case.problem.arms)
 
     def results(self, found: Mapping[Any, Any]) -> Plain:
         cases = {

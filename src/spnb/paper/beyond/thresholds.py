@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from spnb.paper.beyond.confidence import exact_share
 from spnb.paper.experiments import plain
 from spnb.paper.experiments.plain import Plain
@@ -28,10 +26,11 @@ PROBLEMS = {
 }
 """The slots of the water problem pay seldom; in the last all arms are as hard to place."""
 
+EVEN = "every arm, every round"
 AGENTS = {
     "Seq(APT)": f'Seq(APT(level={LEVEL}, ties="ahead"))',
     "Pack(APT)": f"Pack(APT(level={LEVEL}), rounds={{rounds}}, pulls={{pulls}})",
-    "every arm, every round": f"Above(level={LEVEL}, delta=1e-300)",  # it never places an arm
+    EVEN: f"Above(level={LEVEL}, delta=1e-300)",  # it never places an arm
 }
 COLOURS = dict(zip(AGENTS, ("#0072B2", "#009E73", "#7F7F7F"), strict=True))
 BUDGETS = (50, 100, 200, 400, 800)
@@ -78,6 +77,7 @@ class Thresholds:
 
     def results(self, found: Mapping[Key, IdentifyRuns]) -> Plain:
         return {
+            "seed": self.seed,
             "runs": self.runs,
             "level": LEVEL,
             "problems": {
@@ -93,8 +93,10 @@ class Thresholds:
     def _curve(self, label: str, agent: str, found: Mapping[Key, IdentifyRuns]) -> Plain:
         """Share of wrong sets against the pulls; rounds used, and the errors of each arm."""
         mine = [found[label, agent, budget] for budget in self.budgets]
-        errors = plain.curve_of(np.array([runs.error for runs in mine]).T, np.array(self.budgets))
-        return errors | {
+        shares = [exact_share(int(runs.error.sum()), len(runs.error)) for runs in mine]
+        return {
+            "rounds": list(self.budgets),
+            **{end: [share[end] for share in shares] for end in ("mean", "low", "high")},
             "rounds_used": [plain.mean(runs.rounds) for runs in mine],
             "arm_errors": [[plain.number(e) for e in runs.arm_error()] for runs in mine],
         }

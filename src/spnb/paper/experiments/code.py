@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[2]
 # judged and written comes after what is computed.
 ABOVE = ("cli", "live", "report", "testing.py")
 COMPUTES = ("experiments", "beyond")
-TELLS = ("statements", "verdict.py", "answers.py", "figure.py", "page.py", "run.py")
+TELLS = ("statements", "verdict.py", "answers.py", "quotes.py", "figure.py", "page.py", "run.py")
 ARRAYS = ("numpy", "scipy", "numba")
 
 
