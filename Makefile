@@ -29,7 +29,7 @@ pages: reproduce demo
 evidence: $(VENV)/.runtime
 	$(BIN)/spnb reproduce beyond --workers $(WORKERS) --out out/beyond $(ARGS)
 	cp out/beyond/figures/beyond-*.png docs/images/
-	$(BIN)/python -m spnb.paper.quote out/beyond docs/profit.md docs/changing.md docs/hours.md \
+	$(BIN)/python -m spnb.paper.quote out/beyond docs/regret.md docs/profit.md docs/changing.md docs/hours.md \
 	  docs/identification.md
 
 # The notebooks of the docs, run anew from their scripts.

@@ -28,7 +28,7 @@ AGENTS = {
 # Measured at the numbers of arms that have targets; a Gaussian process has no business with 1000.
 BEYOND = {
     "Stakes": "Stakes",
-    "Stakes(horizon)": "Stakes(c=1, horizon)",
+    "Stakes(horizon)": "Stakes(c=0.8, horizon)",
     "Worth": "Worth(cost=0.5)",
     "DTS": "Challenge(DTS(discount=0.995))",
     "SWTS": "Challenge(SWTS(window=200))",

@@ -35,7 +35,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "choose.md"
             "Pack(APT(level=0.3), rounds=30, pulls=90)",
         ),
         (Wish("regret"), "Stakes"),
-        (Wish("regret", rounds=365), "Stakes(c=1, horizon)"),
+        (Wish("regret", rounds=365), "Stakes(c=0.8, horizon)"),
         (Wish("regret", rounds=365, safe=True), "Stakes(c=0.05)"),
         (Wish("regret", rounds=365, cost=0.04), "Worth(cost=0.04)"),
         (Wish("regret", changes="rare"), "Challenge(GLRKLUCB)"),

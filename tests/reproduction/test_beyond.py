@@ -52,7 +52,7 @@ def test_every_study_gives_results_figures_and_a_section(tmp_path: Path) -> None
             assert first["ratio"] == 1.0
             assert [first["against_first"][each] for each in ("mean", "low", "high")] == [0, 0, 0]
     limits = [case["limit"] for case in found["beyond-regret"]["cases"].values()]
-    assert sum(limit is not None for limit in limits) == 4
+    assert sum(limit is not None for limit in limits) == 6
 
     check_quotes(json.loads((tmp_path / "quotes.json").read_text()), found)
 
@@ -66,6 +66,17 @@ def check_quotes(quotes: dict[str, str], found: dict[str, Any]) -> None:
         for spec, agent in case["agents"].items():
             assert f"| `{spec}` | {agent['regret']['mean']:.1f} (" in filled
     assert "old" not in filled
+    told = quoted(page.format("regret"), quotes)  # with what is saved, and with the limit
+    for case in found["beyond-regret"]["cases"].values():
+        for spec, agent in case["agents"].items():
+            change, limit = agent["against_first"], case["limit"]
+            times = "" if limit is None else f"{agent['regret']['mean'] / limit:.2f}"
+            row = next(
+                line for line in told.splitlines()
+                if line.startswith(f"| {case['title']}, {case['rounds']} rounds | `{spec}` |")
+            )  # fmt: skip
+            saved = f"{change['mean']:+.1f} ({change['low']:+.1f} to {change['high']:+.1f})"
+            assert row.endswith(f"| {saved} | {times} |")
     assert quoted(page.format("safety"), quotes) == page.format("safety")
 
 

@@ -87,7 +87,7 @@ def test_the_limit_lies_below_the_optimum_and_that_below_every_agent(
 ) -> None:
     problem, optimum = spnb.RandomMeans(2), theory.two_armed_optimum(rounds)
     assert theory.bayes_limit(problem, rounds) < optimum
-    agents = ["Stakes", "Stakes(c=1, horizon)", "Challenge", "Seq(TS)"]
+    agents = ["Stakes", "Stakes(c=0.8, horizon)", "Challenge", "Seq(TS)"]
     result = spnb.simulate(problem, agents, rounds=rounds, runs=4000, seed=seed)
     for spec, runs in result.agents.items():
         error = float(runs.regret.std()) / 4000**0.5
@@ -100,8 +100,8 @@ def test_the_limit_grows_with_rounds_and_arms_and_is_below_what_agents_pay(seed:
     for name, family in families(4).items():
         limits = [theory.bayes_limit(family, rounds) for rounds in (10, 40, 160)]
         assert limits == sorted(limits), name
-        regret = spnb.simulate(family, "Stakes(c=1, horizon)", rounds=160, runs=400, seed=seed)
-        values = regret.agents["Stakes(c=1, horizon)"].regret
+        regret = spnb.simulate(family, "Stakes(c=0.8, horizon)", rounds=160, runs=400, seed=seed)
+        values = regret.agents["Stakes(c=0.8, horizon)"].regret
         assert limits[-1] < values.mean() + 5 * float(values.std()) / 20, name
     assert theory.bayes_limit(families(8)["uniform"], 40) > theory.bayes_limit(
         families(4)["uniform"], 40

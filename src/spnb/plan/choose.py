@@ -146,7 +146,7 @@ RULES: tuple[Rule, ...] = (
         "it hardly ever loses the best arm, at some more regret on average", FAMILIES,
     ),
     rule(
-        "regret", "rounds", "Stakes(c=1, horizon)",
+        "regret", "rounds", "Stakes(c=0.8, horizon)",
         "told how many rounds there are, it has the least regret of all that we tried", FAMILIES,
     ),
     rule(

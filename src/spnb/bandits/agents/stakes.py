@@ -8,7 +8,10 @@ from spnb.bandits.policies.belief import Belief, Believed
 from spnb.base import params
 from spnb.engine import Number, Setting, inf, log, log1p
 
-AHEAD = 5.0  # times the rounds behind: further ahead than that nobody can see, early in a run
+AHEAD = 6.0  # times the rounds behind: further ahead than that nobody can see, early in a run
+TELLING = 25.0  # rewards: so many tell a mean to a fifth of itself
+RARE = 4.0  # looks for one reward of the leader: where it takes more, rewards are rare
+PLANNED = 0.5  # of the rounds in sight: nobody plans for more looks than that
 
 
 class AtStake(Challenging):
@@ -17,15 +20,17 @@ class AtStake(Challenging):
 
 
 class Stakes(Challenge):
-    """Pull while what may be missed outweighs the price of a look.
+    """Pull while what may be missed outweighs the price of looking on.
 
     bar is the posterior mean of the (last) leader, theta the arm's mean under its posterior. An arm
-    of N rewards is pulled if h E[theta; theta > bar] >= c N E[(bar - theta)+]: what would be missed
-    over h rounds if the arm were the better one, against the price of looking at it N more times.
-    h is the number of the round; with a known ``horizon`` the rounds left and N more, but at most
-    five times the number of the round. If bar were known for sure, that rule with c = 0.5 would be
-    close to the best there is (``spnb.theory.bayes_limit`` solves that problem). A small ``c``
-    makes it unlikely that the best arm is ever lost.
+    of N rewards is pulled if h E[theta; theta > bar] >= c (N + n) E[(bar - theta)+]: what would be
+    missed over h rounds if the arm were the better one, against the price of looking at it so often
+    that it could change what is held of the arm. That takes as many looks as before, and where
+    rewards are rare, bar below 1/4, n more, since fewer tell nothing: n = 25 (1/bar - 4), but at
+    most h/2. h is the number of the round; with a known ``horizon`` the rounds left and N more, but
+    at most six times the number of the round; c = 0.8 is best, then. The rule follows the best one
+    for a bar that is known for sure (``spnb.theory.bayes_limit`` solves that problem). A small
+    ``c`` makes it unlikely that the best arm is ever lost.
     """
 
     policy: Belief = Belief()
@@ -43,13 +48,15 @@ class Stakes(Challenge):
         s.last = setting.horizon if self.horizon else inf
 
     def rival(self, s: AtStake) -> Any:
-        return s.bar, log(s.bar), log1p(-s.bar), max(s.last - s.round + 1.0, 0.0)
+        bar, left = s.bar, max(s.last - s.round + 1.0, 0.0)
+        return bar, log(bar), log1p(-bar), left, TELLING * max(1.0 / bar - RARE, 0.0)
 
     def challenges(self, s: AtStake, arm: int, rival: Any) -> bool:
-        p, (bar, yes, no, left) = s.policy, rival
+        p, (bar, yes, no, left, more) = s.policy, rival
         mean, pulls = p.posterior_mean(arm), p.pulls[arm]
         rounds = min(AHEAD * s.round, left + pulls) if self.horizon else s.round
-        price, density = self.c * pulls, p.density(arm, yes, no)
+        price = self.c * (pulls + min(more, PLANNED * rounds))
+        density = p.density(arm, yes, no)
         edge = density * bar * (1.0 - bar) / (pulls + 2.0)
         if rounds * (mean * p.most_beyond(arm, bar, density) + edge) < price * (bar - mean):
             return False  # without an incomplete beta function: most arms are far behind

@@ -48,19 +48,20 @@ def quote(found: Plain) -> str:
     columns = ["problem", "agent", "regret, 95 % interval", "/ first", "99 %", "lost"]
     limited = any(case["limit"] is not None for case in cases)
     rows = [
-        _quoted(case, spec, agent, limited)
+        _quoted(case, spec, agent) + _beside(case, agent) * limited
         for case in cases
         for spec, agent in case["agents"].items()
     ]
-    lines = [columns + ["x limit"] * limited, ["---"] * 2 + ["---:"] * (4 + limited), *rows]
+    columns += ["- first, 95 % interval", "x limit"] * limited
+    lines = [columns, ["---"] * 2 + ["---:"] * (len(columns) - 2), *rows]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     told = f"From `spnb reproduce beyond`, seed {found['seed']}: {found['runs']} runs."
     return f"{table}\n\n{told}\n"
 
 
-def _quoted(case: Plain, spec: str, found: Plain, limited: bool) -> list[str]:
-    mean, limit = found["regret"], case["limit"]
-    cells = [
+def _quoted(case: Plain, spec: str, found: Plain) -> list[str]:
+    mean = found["regret"]
+    return [
         f"{case['title']}, {case['rounds']} rounds",
         f"`{spec}`",
         f"{mean['mean']:.1f} ({mean['low']:.1f} to {mean['high']:.1f})",
@@ -68,4 +69,12 @@ def _quoted(case: Plain, spec: str, found: Plain, limited: bool) -> list[str]:
         f"{found['q99']:.0f}",
         f"{100 * found['lost']:.1f} %",
     ]
-    return cells + ["" if limit is None else f"{mean['mean'] / limit:.2f}"] * limited
+
+
+def _beside(case: Plain, found: Plain) -> list[str]:
+    """How far from the first agent, in the same worlds, and from what no agent can go below."""
+    change, limit = found["against_first"], case["limit"]
+    return [
+        f"{change['mean']:+.1f} ({change['low']:+.1f} to {change['high']:+.1f})",
+        "" if limit is None else f"{found['regret']['mean'] / limit:.2f}",
+    ]
