@@ -23,7 +23,8 @@ class Certainty:
     def percent(self) -> str:
         return f"{100 * self.confidence:.4g} %"
 
-    def in_words(self) -> str:
+    def in_words(self, left: int | None = None) -> str:
+        """As a sentence or two; ``left`` are the rounds to come, if it is known how many."""
         percent = self.percent
         if self.best is not None:
             return f"You may stop: {self.best} is best with {percent} confidence."
@@ -33,6 +34,8 @@ class Certainty:
             return f"Not {percent} sure yet, nor within {LONG:,} rounds at the pace so far."
         plural = "" if self.rounds_to_go == 1 else "s"
         more = f"about {self.rounds_to_go:,} more round{plural} at the pace so far"
+        if left is not None and left < self.rounds_to_go:
+            more += f", but {left or 'none'} {'is' if left < 2 else 'are'} left"
         return f"Not {percent} sure yet: {more}."
 
 
