@@ -59,7 +59,7 @@ class Object(types.Type):
 
 
 class Model(extending.models.StructModel):
-    """How an object lies in memory."""
+    """How an object lies in memory: words of eight bytes, one after the other."""
 
     def __init__(self, dmm: Any, fe: Object) -> None:
         members: list[tuple[str, Any]] = [(ROWS, types.intp)]
@@ -68,7 +68,7 @@ class Model(extending.models.StructModel):
                 members.append((name, types.CPointer(kind[0])))
                 members += [(f"{name}.{axis}", types.intp) for axis in range(kind[1])]
             else:
-                members.append((name, kind))
+                members.append((name, types.int64 if kind is types.boolean else kind))
         super().__init__(dmm, fe, members)
 
 
@@ -145,12 +145,28 @@ def state_type(batch: Batch) -> Any:
     return object_type(introduced(batch.layout.cls), tuple(members))
 
 
+def words(value: Any, typ: Object) -> Iterator[int]:
+    """Parameters or a batch as ``Model`` has them in memory."""
+    yield value.batch if isinstance(value, Batch) else 0
+    for name, kind in typ.members:
+        part = getattr(value, name)
+        if isinstance(kind, tuple):
+            yield part.ctypes.data
+            yield from part.shape[part.ndim - kind[1] :]
+        elif isinstance(kind, Object):
+            yield from words(part, kind)
+        else:
+            yield int(np.float64(part).view(np.int64)) if isinstance(part, float) else int(part)
+
+
 class Argument:
-    """Parameters or a batch on the way into compiled code; their type is found once."""
+    """Parameters or a batch on the way into compiled code, which it keeps alive."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
         self.type = state_type(value) if isinstance(value, Batch) else thing_type(value)
+        self._words = np.array(list(words(value, self.type)), np.int64)
+        self.address = self._words.ctypes.data
 
 
 @extending.typeof_impl.register(Argument)
@@ -160,51 +176,11 @@ def _typeof_argument(value: Argument, c: Any) -> Any:
 
 @extending.unbox(Object)
 def _unbox(typ: Object, obj: Any, c: Any) -> Any:
-    with _attribute(c, obj, "value") as value:
-        out = _fill(typ, value, c)
-    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
-    return extending.NativeValue(out, is_error=failed)
-
-
-class _attribute:  # noqa: N801 - used as a function
-    """An attribute of a Python object, given back afterwards."""
-
-    def __init__(self, c: Any, obj: Any, name: str) -> None:
-        self.c, self.item = c, c.pyapi.object_getattr_string(obj, name)
-
-    def __enter__(self) -> Any:
-        return self.item
-
-    def __exit__(self, *_: object) -> None:
-        self.c.pyapi.decref(self.item)
-
-
-def _fill(typ: Object, obj: Any, c: Any) -> Any:
-    struct = cgutils.create_struct_proxy(typ)(c.context, c.builder)
-    for name, kind in typ.members:
-        with _attribute(c, obj, name) as item:
-            if isinstance(kind, tuple):
-                _fill_pointer(struct, name, kind, item, c)
-            elif isinstance(kind, Object):
-                setattr(struct, name, _fill(kind, item, c))
-            else:
-                setattr(struct, name, c.unbox(kind, item).value)
-    if typ.pointers():
-        with _attribute(c, obj, "batch") as rows:
-            setattr(struct, ROWS, c.unbox(types.intp, rows).value)
-    return struct._getvalue()
-
-
-def _fill_pointer(struct: Any, name: str, kind: Any, item: Any, c: Any) -> None:
-    dtype, axes, common = kind
-    typ = types.Array(dtype, axes if common else axes + 1, "C")
-    kept = c.unbox(typ, item).value
-    array = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=kept)
-    c.context.nrt.decref(c.builder, typ, kept)  # the batch keeps it alive
-    setattr(struct, name, array.data)
-    shape = cgutils.unpack_tuple(c.builder, array.shape)
-    for axis in range(axes):
-        setattr(struct, f"{name}.{axis}", shape[axis if common else axis + 1])
+    address = c.pyapi.object_getattr_string(obj, "address")
+    place = c.unbox(types.intp, address).value
+    c.pyapi.decref(address)
+    struct = c.context.get_value_type(typ).as_pointer()
+    return extending.NativeValue(c.builder.load(c.builder.inttoptr(place, struct)))
 
 
 @extending.infer_getattr
@@ -223,7 +199,7 @@ def _get(context: Any, builder: Any, typ: Object, value: Any, attr: str) -> Any:
     struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
     kind, member = typ.kinds[attr], getattr(struct, attr)
     if not isinstance(kind, tuple):
-        return member
+        return cgutils.is_not_null(builder, member) if kind is types.boolean else member
     dtype, axes, _ = kind
     if not axes:
         return context.unpack_value(builder, dtype, member)

@@ -208,11 +208,8 @@ class Batch:
 
     def put(self, numbers: Any, other: "Batch") -> None:
         """Take the rows of another batch of this layout in the places of these."""
-        for name, field in self.layout.fields.items():
-            if isinstance(field, Layout):
-                self.parts[name].put(numbers, other.parts[name])
-            elif field[0].role == "own":
-                self.parts[name][numbers] = other.parts[name]
+        for (_, mine), (_, theirs) in zip(self.own(), other.own(), strict=True):
+            mine[numbers] = theirs
 
     def _pairs(self, state: State) -> Iterator[tuple[str, Any, Any, Any]]:
         for name, field in self.layout.fields.items():

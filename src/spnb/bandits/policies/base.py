@@ -125,10 +125,9 @@ class Policy(Described):
         best, top, tied = 0, -inf, 0
         for arm in range(len(scores)):
             score = scores[arm]
+            tied += score == top  # no second branch: compiled code has none here at all
             if score > top:
                 best, top, tied = arm, score, 1
-            elif score == top:
-                tied += 1
         if tied > 1 and not self.first_of_ties:
             skip = int(s.dice.random() * tied) if self.random_ties else 0
             for arm in range(0 if self.random_ties else s.ahead, len(scores)):
