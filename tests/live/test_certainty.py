@@ -69,7 +69,8 @@ def test_the_confidence_is_the_agents_own() -> None:
     fill(campaign, {"a": [1.0] * 14, "b": [0.0] * 14})
     assert campaign.status().certainty.confidence == 0.999
     assert "99.9 %" in campaign.status().advice
-    assert "probability 1.00 and with 99.9 % confidence. It took" in str(campaign.status().answer)
+    said = "probability over 0.99 and with 99.9 % confidence. It took"
+    assert said in str(campaign.status().answer)
 
 
 def test_arms_that_came_or_went_cost_evidence() -> None:
@@ -137,6 +138,14 @@ def test_how_long_solves_its_equation() -> None:
 )
 def test_the_words(sure: Certainty, words: str) -> None:
     assert sure.in_words() == words
+
+
+@pytest.mark.parametrize(
+    ("left", "end"),
+    [(12, "so far."), (11, ", but 11 are left."), (1, ", but 1 is left."), (0, "none is left.")],
+)
+def test_rounds_that_will_not_be_enough_are_not_promised(left: int, end: str) -> None:
+    assert Certainty(0.95, None, 12).in_words(left).endswith(end)
 
 
 def test_nothing_is_said_before_every_arm_has_a_reward_or_of_one_arm() -> None:

@@ -52,7 +52,7 @@ def test_status_counts_what_happened() -> None:
     assert status.state == "running"
     assert len(status.pending) == 1
     assert re.fullmatch(
-        r"a is best with probability 1\.00\. You may stop: a is best with 95 % confidence\. "
+        r"a is best with probability over 0\.99\. You may stop: a is best with 95 % confidence\. "
         r"1 pull without a reward yet\.",
         status.advice,
     )

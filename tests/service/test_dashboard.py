@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -167,7 +168,8 @@ def test_sign_in_and_out(local: Service, windows: Windows) -> None:
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(here)
-    cookie = next(each for each in page.context.cookies() if each.get("name") == "spnb_token")
+    name = f"spnb_token_{urlsplit(local.url).port}"
+    cookie = next(each for each in page.context.cookies() if each.get("name") == name)
     assert (cookie.get("httpOnly"), cookie.get("sameSite")) == (True, "Strict")
     page.get_by_role("button", name="Ask about a").click()
     expect(page.locator("#offer")).to_contain_text("Pull")
@@ -176,6 +178,21 @@ def test_sign_in_and_out(local: Service, windows: Windows) -> None:
     expect(page.get_by_label("Token")).to_be_visible()
     page.goto(here)
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_two_services_on_one_machine_keep_their_sign_ins_apart(
+    serve: Callable[[str], Service], local: Service, windows: Windows, tmp_path: Path
+) -> None:
+    windows.forgiven = ("401",)
+    other = serve(f"sqlite:///{tmp_path}/other.db")
+    page = windows.open()
+    for service in (local, other):
+        sign_in(page, service.url, service.token("read"))
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    page.goto(local.url)
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(other.url)
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
 def test_a_reader_sees_and_changes_nothing_and_others_campaigns_are_not_there(

@@ -90,6 +90,19 @@ def test_what_others_wrote_is_text_and_nothing_else(
     assert page.locator("main img, main script").count() == 0
 
 
+def test_states_are_told_and_only_what_makes_sense_is_offered(
+    seasoned: tuple[Service, dict[str, str]], windows: Windows
+) -> None:
+    service, uids = seasoned
+    page = windows.open()
+    page.goto(address(service, uids, "new"))
+    expect(page.locator("#head")).to_contain_text("no round yet")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.goto(address(service, uids, "finished"))
+    expect(page.locator("#offer")).to_contain_text("best with probability over 0.99")
+    assert page.get_by_role("button", name="Pause").count() == 0
+
+
 def test_the_keyboard_reaches_everything(
     seasoned: tuple[Service, dict[str, str]], windows: Windows
 ) -> None:

@@ -59,6 +59,11 @@ def share_text(share: float) -> str:
     return f"{share:.2f}" if share == 0 or share >= 0.1 else f"{share:.2g}"
 
 
+def chance_text(chance: float) -> str:
+    """A probability to two places; what is not certain is not called so."""
+    return "over 0.99" if 0.995 <= chance < 1 else f"{chance:.2f}"
+
+
 def count_text(number: float) -> str:
     """A large number without an exponent, a small one with four digits: ``11,520``, ``54.82``."""
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"

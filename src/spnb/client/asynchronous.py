@@ -84,10 +84,7 @@ class AsyncClient:
 
     async def import_(self, lines: Iterable[str], name: str | None = None) -> "AsyncRemoteCampaign":
         """Bring in an exported campaign; it is verified on the way."""
-        query = {} if name is None else {"name": name}
-        body = "".join(lines).encode()
-        call = Call("POST", "/v1/imports", dict, body, query)
-        answer = await self.do(call)
+        answer = await self.do(calls.bring_in(lines, name))
         return AsyncRemoteCampaign(self, answer["uid"], answer["name"])
 
     async def close(self) -> None:
@@ -238,7 +235,7 @@ class AsyncRemoteCampaign:
 
         Of its ``progress`` nothing is heard from afar.
         """
-        return await self._client.do(calls.write(f"{self._path}/verification", calls.verdict))
+        return await self._client.do(calls.verification(self._path))
 
     async def export(self, *, move: bool = False) -> list[str]:
         """The campaign as lines of JSON, the whole log."""

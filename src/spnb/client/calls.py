@@ -40,6 +40,7 @@ class Call(Generic[T]):
     body: Any = None
     query: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
+    patient: bool = False  # it may take minutes: then a late answer is no lost one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,17 @@ def failure(status: int, answer: Any) -> SpnbError:
 def write(path: str, read: Callable[[Any], T], body: Any = None, **query: Any) -> Call[T]:
     """A call that changes something, once however often it is sent."""
     return Call("POST", path, read, body, query, secrets.token_hex(16))
+
+
+def bring_in(lines: Iterable[str], name: str | None) -> Call[dict[str, Any]]:
+    """The import of an exported campaign."""
+    query = {} if name is None else {"name": name}
+    return Call("POST", "/v1/imports", dict, "".join(lines).encode(), query, patient=True)
+
+
+def verification(path: str) -> Call[Verdict]:
+    """The replay of a campaign's whole log."""
+    return Call("POST", f"{path}/verification", verdict, patient=True)
 
 
 def which(decision: Decision | int | str | None) -> str:

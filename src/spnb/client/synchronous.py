@@ -85,10 +85,7 @@ class Client:
 
     def import_(self, lines: Iterable[str], name: str | None = None) -> "RemoteCampaign":
         """Bring in an exported campaign; it is verified on the way."""
-        query = {} if name is None else {"name": name}
-        body = "".join(lines).encode()
-        call = Call("POST", "/v1/imports", dict, body, query)
-        answer = self.do(call)
+        answer = self.do(calls.bring_in(lines, name))
         return RemoteCampaign(self, answer["uid"], answer["name"])
 
     def close(self) -> None:
@@ -229,7 +226,7 @@ class RemoteCampaign:
 
         Of its ``progress`` nothing is heard from afar.
         """
-        return self._client.do(calls.write(f"{self._path}/verification", calls.verdict))
+        return self._client.do(calls.verification(self._path))
 
     def export(self, *, move: bool = False) -> Iterator[str]:
         """The campaign as lines of JSON, the whole log."""

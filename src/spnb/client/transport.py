@@ -15,6 +15,7 @@ ATTEMPTS = 6
 _AGAIN = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 3.0
 _TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+_PATIENT = httpx.Timeout(60.0, connect=10.0, read=None)
 
 
 def settings(url: str, token: str | None) -> dict[str, Any]:
@@ -35,6 +36,8 @@ def settings(url: str, token: str | None) -> dict[str, Any]:
 def arguments(call: Call[Any]) -> dict[str, Any]:
     """A call as an HTTP client takes it."""
     given: dict[str, Any] = {"method": call.method, "url": call.path, "params": dict(call.query)}
+    if call.patient:
+        given["timeout"] = _PATIENT
     headers = {} if call.key is None else {"Idempotency-Key": call.key}
     if isinstance(call.body, bytes):
         return given | {"content": call.body, "headers": headers | {"Content-Type": _NDJSON}}

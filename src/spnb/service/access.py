@@ -19,7 +19,7 @@ from spnb.live.store.tokens import Scope, Token, any_token, found
 from spnb.service.errors import Refused
 from spnb.service.patience import Patience
 
-COOKIE = "spnb_token"
+TOKEN = "spnb_token"  # the cookie of the dashboard
 _HERE = Token("local", "", "local", "admin", None, datetime(1970, 1, 1, tzinfo=UTC), None, None)
 
 
@@ -48,9 +48,21 @@ def credentials_of(request: Request, scope: Scope) -> Credentials:
     """What a request brought along, for something that needs this scope."""
     check_origin(request)
     kind, _, text = request.headers.get("authorization", "").partition(" ")
-    given = text.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE)
+    given = text.strip() if kind.lower() == "bearer" else request_cookie(request, TOKEN)
     address = request.client.host if request.client else ""
     return Credentials(given, scope, address, given is None and _is_local(request))
+
+
+def cookie_name(request: Request, name: str) -> str:
+    """A cookie's name at this service: of two on one machine, at two ports, each has its own."""
+    port = request.url.port
+    return name if port is None else f"{name}_{port}"
+
+
+def request_cookie(request: Request, name: str) -> str | None:
+    """What a browser sent along under this name."""
+    # A program sends none, and asks so often that its address is not taken apart for this.
+    return request.cookies.get(cookie_name(request, name)) if request.cookies else None
 
 
 class Guard:

@@ -27,7 +27,7 @@ from spnb.service.writer import LATER, Outcome, Writer
 
 T = TypeVar("T")
 _OPEN = 4096  # campaigns kept open
-_READERS = 8
+_READERS, _LONG = 8, 2  # threads
 _KEPT = 7 * 24 * 3600 * 1_000_000  # microseconds that answers are kept for who repeats a request
 _LONGEST_KEY = 200
 
@@ -81,11 +81,13 @@ class Desk:
         self._stores: dict[str, Store] = {}
         self._turn = threading.Lock()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="spnb-reader")
+        self._long = ThreadPoolExecutor(_LONG, thread_name_prefix="spnb-long")
 
     def close(self) -> None:
         """Finish what was begun."""
         self.writer.close()
         self._readers.shutdown()
+        self._long.shutdown()
         self.store.close()
 
     async def ready(self) -> None:
@@ -95,6 +97,10 @@ class Desk:
     async def read(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
         """Answer something that changes nothing."""
         return await self.in_thread(lambda: do(self._caller(who)))
+
+    async def study(self, who: Credentials, do: "Callable[[Caller], T]") -> T:
+        """The same for what may take minutes (a whole log): it keeps no other reader waiting."""
+        return await self.in_thread(lambda: do(self._caller(who)), self._long)
 
     async def write(self, who: Credentials, do: "Callable[[Caller], Any]", **more: Any) -> Response:
         """Change campaigns, once for each key, and answer when it is durable.
@@ -142,9 +148,9 @@ class Desk:
             found = self._stores[owner] = self.store.owned_by(owner)
         return found
 
-    async def in_thread(self, do: Callable[[], T]) -> T:
+    async def in_thread(self, do: Callable[[], T], pool: ThreadPoolExecutor | None = None) -> T:
         """Do something that waits for the store."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, do)
+        return await asyncio.get_running_loop().run_in_executor(pool or self._readers, do)
 
     def opened(self, store: Store, who: Identity, actor: str) -> Campaign:
         """A campaign, kept open: it remembers where it stood."""

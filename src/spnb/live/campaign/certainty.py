@@ -23,7 +23,8 @@ class Certainty:
     def percent(self) -> str:
         return f"{100 * self.confidence:.4g} %"
 
-    def in_words(self) -> str:
+    def in_words(self, left: int | None = None) -> str:
+        """As a sentence or two; ``left`` are the rounds to come, if it is known how many."""
         percent = self.percent
         if self.best is not None:
             return f"You may stop: {self.best} is best with {percent} confidence."
@@ -33,9 +34,12 @@ class Certainty:
         more = f"about {self.rounds_to_go:,} more round{plural}"
         if self.rounds_to_go > LONG:
             more = f"more than {LONG:,} rounds"
+        but = ""
+        if left is not None and left < self.rounds_to_go:
+            but = f", but {left or 'none'} {'is' if left < 2 else 'are'} left"
         return (
             f"To name the best with {percent} confidence, whenever one looks, takes {more} at the "
-            "pace so far."
+            f"pace so far{but}."
         )
 
 

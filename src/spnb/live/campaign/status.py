@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spnb.base.words import listed
+from spnb.base.words import chance_text, listed
 from spnb.live.campaign.certainty import Certainty, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
@@ -181,12 +181,13 @@ def _answer(
     if not told:
         return "Finished, but no reward was ever told: nothing is known of the arms."
     known = f"mean {best.mean:.3g}, " if best.mean is not None else ""
+    chance = chance_text(best.chance)
     cost = f"{_many(course.round, 'round')} and {_many(pulls, 'pull')}"
     missing = [_many(lost, "reward") + " lost"] if lost else []
     missing += [_many(len(waiting), "reward") + " still to come"] if waiting else []
     rest = f" ({', '.join(missing)})" if missing else ""
     found = sides(course) or (
-        f"{recommended} is held for the best, {known}best with probability {best.chance:.2f}"
+        f"{recommended} is held for the best, {known}best with probability {chance}"
         + (f" and with {sure.percent} confidence." if sure.best == recommended else ".")
     )
     return f"Finished: {found} It took {cost}{rest}; they earned {earned:.6g} in all."
@@ -245,6 +246,11 @@ def _coming(course: Course) -> str:
     return f" From round {course.round + 1} on {' and '.join(said)}." if said else ""
 
 
+def _rounds_left(course: Course) -> int | None:
+    rounds = course.config.rounds
+    return None if rounds is None else max(rounds - course.round, 0)
+
+
 def _advice(
     course: Course,
     arms: tuple[ArmStatus, ...],
@@ -270,7 +276,7 @@ def _advice(
         if len(level) > 1:
             said = f"{listed(level)} are level so far."
         elif chance >= _CLEAR:
-            said = f"{recommended} is best with probability {chance:.2f}."
+            said = f"{recommended} is best with probability {chance_text(chance)}."
         else:
             others = (
                 f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
@@ -278,7 +284,7 @@ def _advice(
                 else f"none of the others has more than {1 - _CLEAR:.2f}"
             )
             said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
-    said = " ".join(filter(None, (said, sides(course) or sure.in_words())))
+    said = " ".join(filter(None, (said, sides(course) or sure.in_words(_rounds_left(course)))))
     if changes := getattr(course.learner.state.policy, "restarts", 0):  # GLR-klUCB's
         times = "once" if changes == 1 else f"{changes} times"
         said += f" The rewards showed a change {times}; the learner began anew."

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 
 from spnb.live.store.tokens import Token
 from spnb.report.picture import sign
-from spnb.service.access import COOKIE
+from spnb.service.access import TOKEN, cookie_name, request_cookie
 from spnb.service.errors import CODES, Refused
 
 _FORM_COOKIE = "spnb_form"  # the secret of the forms of who has no token
@@ -60,7 +60,7 @@ def render(
     fresh = None if secret else secrets.token_urlsafe(32)
     text = _templates.get_template(template).render(
         token=token,
-        signed_in=COOKIE in request.cookies,
+        signed_in=request_cookie(request, TOKEN) is not None,
         writes=token is not None and token.allows("write"),
         begins=token is not None and token.allows("write") and token.campaigns is None,
         form_mark=_mark(secret or fresh or ""),
@@ -75,7 +75,8 @@ def render(
 def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
     """A cookie that scripts cannot read and other sites cannot send."""
     secure = request.url.scheme == "https"
-    response.set_cookie(name, value, httponly=True, secure=secure, samesite="strict", path="/")
+    called = cookie_name(request, name)
+    response.set_cookie(called, value, httponly=True, secure=secure, samesite="strict", path="/")
 
 
 async def sent_form(request: Request) -> AsyncIterator[FormData]:
@@ -124,7 +125,7 @@ _HINTS = {
 
 
 def _secret(request: Request) -> str | None:
-    return request.cookies.get(COOKIE) or request.cookies.get(_FORM_COOKIE)
+    return request_cookie(request, TOKEN) or request_cookie(request, _FORM_COOKIE)
 
 
 def _mark(secret: str) -> str:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from spnb.live.store.tokens import Token
-from spnb.service.access import COOKIE, check_origin, credentials_of
+from spnb.service.access import TOKEN, check_origin, cookie_name, credentials_of
 from spnb.service.desk import Caller
 from spnb.service.errors import Refused
 from spnb.service.pages.frame import Form, check_form, field, render, set_cookie
@@ -43,7 +43,7 @@ async def sign_in(request: Request, form: Form, desk: AtDesk) -> Response:
         response.headers.update(refused.headers or {})
         return response
     signed_in = RedirectResponse(back, 303)
-    set_cookie(request, signed_in, COOKIE, given)
+    set_cookie(request, signed_in, TOKEN, given)
     return signed_in
 
 
@@ -53,7 +53,8 @@ async def sign_out(request: Request, form: Form) -> Response:
     check_origin(request)
     check_form(request, form)
     response = RedirectResponse("/sign-in", 303)
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    name = cookie_name(request, TOKEN)
+    response.delete_cookie(name, path="/", httponly=True, samesite="strict")
     return response
 
 

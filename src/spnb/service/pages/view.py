@@ -90,9 +90,9 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
     tail = [event for event in since if event.seq <= status.events]  # not what came meanwhile
     cells = list(Story.of(tail).cells.values())
     standing = [arm for arm in status.arms if not arm.retired]
-    often = [arm.arm for arm in _foremost(standing, lambda arm: arm.pulls)]
+    often = [arm.arm for arm in _foremost(standing, lambda arm: (arm.pulls, arm.chance))]
     rows, top = status.arms, scale(status.arms)
-    shown = rows if every_arm else _foremost(rows, lambda arm: arm.chance)
+    shown = rows if every_arm else _foremost(rows, lambda arm: (arm.chance,))
     log, older = entries(campaign, status.events, before)
     earned, limit = earned_of(tail, status), seen.lost_after
     return View(
@@ -173,7 +173,7 @@ def _worth(arms: Sequence[ArmStatus], pulls: int) -> tuple[float, float, float]:
 
 
 def _foremost(
-    arms: Sequence[ArmStatus], worth: Callable[[ArmStatus], float]
+    arms: Sequence[ArmStatus], worth: Callable[[ArmStatus], tuple[float, ...]]
 ) -> tuple[ArmStatus, ...]:
     """The arms in their order; of very many those that are worth most."""
     kept = {arm.arm for arm in sorted(arms, key=worth, reverse=True)[:_MOST_ARMS]}

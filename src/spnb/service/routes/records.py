@@ -122,11 +122,11 @@ async def import_(
         lines = iter(text.split("\n"))
         return outline(Campaign.import_(caller.store, lines, name, actor=caller.actor))
 
-    return schemas.Outline.model_validate(await desk.read(who, do))
+    return schemas.Outline.model_validate(await desk.study(who, do))
 
 
 @router.post("/campaigns/{campaign}/verification", responses=refusals(404))
 async def verification(campaign: CampaignUid, who: Reader, desk: AtDesk) -> schemas.Verdict:
     """Replay the whole log and compare every decision."""
-    found = await desk.read(who, lambda caller: caller.campaign(campaign).verify())
+    found = await desk.study(who, lambda caller: caller.campaign(campaign).verify())
     return schemas.Verdict.model_validate(asdict(found))
