@@ -74,7 +74,8 @@ def _quoted(case: Plain, spec: str, found: Plain) -> list[str]:
 def _beside(case: Plain, found: Plain) -> list[str]:
     """How far from the first agent, in the same worlds, and from what no agent can go below."""
     change, limit = found["against_first"], case["limit"]
+    first = found is next(iter(case["agents"].values()))
     return [
-        f"{change['mean']:+.1f} ({change['low']:+.1f} to {change['high']:+.1f})",
+        "" if first else f"{change['mean']:+.1f} ({change['low']:+.1f} to {change['high']:+.1f})",
         "" if limit is None else f"{found['regret']['mean'] / limit:.2f}",
     ]
