@@ -80,7 +80,7 @@ def test_states_and_arms_change_as_in_the_library(service: Service) -> None:
     remote.retire_arm("c")
     remote.ask("a", 1)
     assert [remote.ask(arm, 2).pull for arm in ("a", "d", "b")] == [True] * 3
-    with pytest.raises(DataError, match="no leap"):
+    with pytest.raises(DataError, match="no jump"):
         remote.void()
     assert remote.close().state == "closed"
     with pytest.raises(ConflictError):

@@ -132,7 +132,7 @@ class Replay:
         here = [course.round, course.last if arms is course.arms else len(arms) - 1]
         leaps = round_ > course.round + FEW
         if before is None and leaps and event.actor:  # an older spnb noted neither
-            raise Differs("it leaps far ahead and does not say from where")
+            raise Differs("it jumps far ahead and does not say from where")
         if before is not None and (before != here or not leaps):
             raise Differs(f"it did not come from {before}")
 
@@ -162,9 +162,9 @@ class Replay:
     def _voidable(self, event: Event) -> None:
         course, extra = self.course, event.extra()
         if course.leap != (event.decision, event.round, extra["last"]):
-            raise Differs("there was no such leap, or something was pulled since")
+            raise Differs("there was no such jump, or something was pulled since")
         if dict(self.asked) != extra["asked"]:
-            raise Differs("these are not the asks since the leap")
+            raise Differs("these are not the asks since the jump")
 
     def _ready(self, round_: int) -> None:
         """Teach the learner anew, where a live ask would have."""
