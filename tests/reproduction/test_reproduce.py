@@ -1,15 +1,9 @@
 """The whole pipeline on tiny parts: same numbers everywhere, nothing computed twice or lost."""
 
-import errno
 import json
 import logging
-import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from reproduction.conftest import Done
 from reproduction.tiny import Quiet, Tiny, results_of
-from spnb.base.errors import DataError
 from spnb.engine.blocks import run_all
 from spnb.paper import quote
 from spnb.paper.experiments import code, parts, pools
@@ -26,34 +20,11 @@ from spnb.paper.experiments.recipe import Task
 from spnb.paper.experiments.rm import paper_seconds
 from spnb.paper.experiments.settings import PARTS
 from spnb.paper.experiments.statements import STATEMENTS
-from spnb.paper.experiments.verdict import Claim
-from spnb.paper.plates import Plate
 from spnb.paper.reproduce import Job, _running_times, reproduce
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # what is made once serves one worker
 
 TESTS = Path(__file__).parent.parent
-Done = tuple[Path, list[Claim], Quiet]
-
-
-@pytest.fixture
-def sketch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures of no content, where a test is not about them."""
-
-    def save(plate: Plate, folder: Path) -> None:
-        for name in plate.files():
-            (folder / name).write_text("<svg/>")
-
-    monkeypatch.setattr(Plate, "save", save)
-
-
-@pytest.fixture(scope="module")
-def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
-    """One whole reproduction by this process alone."""
-    out = tmp_path_factory.mktemp("paper")
-    listener = Quiet()
-    claims = reproduce(Tiny(seed=5), Job(out, bounds=True), listener)
-    return out, claims, listener
 
 
 def test_everything_is_written(done: Done) -> None:
@@ -234,95 +205,6 @@ def test_two_workers_give_the_same_bytes(done: Done, tmp_path: Path) -> None:
     for name in ("water.svg", "water.png", "water.pdf", "water-column.svg", "water-panel1.svg"):
         drawn = [folder / "figures" / name for folder in (tmp_path, out)]
         assert drawn[0].read_bytes() == drawn[1].read_bytes()
-
-
-def run_tiny(out: Path, workers: int = 1) -> "subprocess.Popen[bytes]":
-    program = [sys.executable, "-m", "reproduction.tiny", str(out), str(workers)]
-    return subprocess.Popen(program, cwd=TESTS)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_killed_at_any_moment_a_rerun_completes_with_the_same_numbers(
-    done: Done, sketch: None, tmp_path: Path, workers: int
-) -> None:
-    out, _, _ = done
-    process = run_tiny(tmp_path, workers)
-    deadline = time.monotonic() + 200
-    while not (tmp_path / "results" / "bai.json").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    listener = Quiet()
-    reproduce(Tiny(seed=5), Job(tmp_path), listener)
-    assert "rm: reused, computed earlier with the same settings and code" in listener.said
-    assert results_of(tmp_path) == results_of(out)
-
-
-def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
-    process = run_tiny(tmp_path, 2)
-    deadline = time.monotonic() + 200
-    children: list[int] = []
-    while len(children) < 3:  # two workers and the tracker of their resources
-        assert time.monotonic() < deadline
-        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        children = [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    while any(_alive(pid) for pid in children):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def test_ctrl_c_keeps_finished_parts(tmp_path: Path) -> None:
-    process = run_tiny(tmp_path, 2)
-    deadline = time.monotonic() + 200
-    while not (tmp_path / "results" / "rm.json").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=200) != 0
-    assert parts.kept(Tiny(seed=5).recipe("rm"), tmp_path / "results") is not None
-
-
-def test_a_full_disk_is_one_line_and_earlier_results_stay(
-    sketch: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reproduce(Tiny(seed=5), Job(tmp_path), Quiet(), ["rm"])
-    before = results_of(tmp_path)
-
-    def full(self: Path, *args: Any, **kwargs: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", full)
-        with pytest.raises(DataError, match=r"water\.json: No space left on device"):
-            reproduce(Tiny(seed=5), Job(tmp_path), Quiet(), ["water"])
-    assert results_of(tmp_path) == before
-
-
-def die() -> None:
-    os._exit(9)
-
-
-def test_a_worker_that_dies_is_one_line() -> None:
-    jobs = [Task(die, (), 1.0)]
-    with pytest.raises(DataError, match="a worker process died"), pools.local(2) as pool:
-        run_all(jobs, [1.0], pool, None)
-
-
-def test_a_folder_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="cannot use the folder"):
-        reproduce(Tiny(), Job(tmp_path / "file"), Quiet())
 
 
 def test_the_digest_covers_what_numbers_depend_on_and_not_the_page(
