@@ -101,7 +101,9 @@ def test_arms_that_may_be_best_are_pulled_in_the_order_of_offers(spec: str, seed
     state.dice.key, luck, several = seed, generator(seed, "more"), 0
     for _ in range(200):
         arm, before = policy.choose(state), state.ahead
-        leader = state.leader if spec == "UTS" else int(np.argmax(state.belief))
+        best = np.array(state.belief) == max(state.belief) if spec != "UTS" else None
+        top = [state.leader] if best is None else np.flatnonzero(best)
+        leader = min(top, key=lambda each: (each - before) % 12)  # of several, the one offered next
         means = [state.posterior_mean(each) for each in range(12)]
         assert means[leader] == max(means)
         tied = may_be_best(policy, state, leader)
