@@ -2,10 +2,12 @@
 
 import io
 import random
+import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
+from sqlalchemy import exc, make_url
 
 from spnb.base.errors import SpnbError
 from spnb.cli import app as cli
@@ -23,6 +25,8 @@ FORMS = [
     "postgresql://me:a/{}@127.0.0.1:1/db",
     "postgresql://me:a?{}@127.0.0.1:1/db",
     "postgresql://me:{}/127.0.0.1:1/db",
+    "postgresql://?me:{}/127.0.0.1:1/db",
+    "postgresql://?/:{}@127.0.0.1:1/db?connect_timeout=1",
     "postgresql://me:{}",
     "postgresql:me:{}@127.0.0.1/db",
     "postgresql//me:{}@127.0.0.1/db",
@@ -58,6 +62,15 @@ def test_a_password_is_never_shown(form: str, monkeypatch: pytest.MonkeyPatch) -
     assert SECRET not in "\n".join(line for line in lines if not line.startswith("    "))
 
 
+def taken_for_a_host(url: str) -> bool:
+    """Whether the signs around the password are gone, so that nobody can tell it from a host."""
+    try:
+        host = make_url(url).host or ""
+    except (exc.ArgumentError, ValueError):
+        return False
+    return SECRET in host and re.fullmatch(r"[\w.%-]+", host) is not None
+
+
 def test_no_mutation_of_a_url_shows_the_password(seed: int) -> None:
     luck = random.Random(seed)
     whole = f"postgresql://me:{SECRET}@127.0.0.1:1/db?connect_timeout=1"
@@ -67,7 +80,7 @@ def test_no_mutation_of_a_url_shows_the_password(seed: int) -> None:
             luck.choice([sign, "", "@", ":", "/", "?", "#", "%", "[", " "]) if i in at else sign
             for i, sign in enumerate(whole)
         )
-        if SECRET not in url or url.startswith("sqlite"):
+        if SECRET not in url or url.startswith("sqlite") or taken_for_a_host(url):
             continue
         with pytest.raises(SpnbError) as caught:
             Store(url, create=False)

@@ -10,6 +10,7 @@ from spnb.base.errors import SpecError
 _RULE = "a store is sqlite:///file.db or postgresql://user@host:port/database"
 _HOST = re.compile(r"[\w.:%-]*")
 _DATABASE = re.compile(r"[^@:]*")
+_SETTING = re.compile(r"\w+")  # a driver quotes the names that it does not know
 
 
 def checked(text: str) -> tuple[URL, dict[str, Any]]:
@@ -44,6 +45,7 @@ def _server(url: URL, settings: dict[str, Any]) -> tuple[URL, dict[str, Any]]:
         or not _HOST.fullmatch(url.host or "")
         or not _DATABASE.fullmatch(url.database or "")
         or "@" in (url.username or "")
+        or not all(map(_SETTING.fullmatch, settings))
     )
     if odd:
         raise SpecError(f"{_RULE}, port 1 to 65535; a password's @ : / ? must be percent-encoded")
