@@ -102,7 +102,7 @@ def test_arms_that_may_be_best_are_pulled_in_the_order_of_offers(spec: str, seed
     for _ in range(200):
         arm, before = policy.choose(state), state.ahead
         best = np.array(state.belief) == max(state.belief) if spec != "UTS" else None
-        top = [state.leader] if best is None else np.flatnonzero(best)
+        top = [state.leader] if best is None else np.flatnonzero(best).tolist()
         leader = min(top, key=lambda each: (each - before) % 12)  # of several, the one offered next
         means = [state.posterior_mean(each) for each in range(12)]
         assert means[leader] == max(means)

@@ -12,6 +12,7 @@ import spnb
 from spnb.base.errors import SpnbError
 from spnb.cli.app import app
 from spnb.live.campaign import Campaign
+from spnb.live.store import Store
 from spnb.plan import TODAY, Costs, Plan, Point, plan
 from spnb.problems.readers import Clock, ProblemData, Reward, read_series
 from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
@@ -228,14 +229,13 @@ def test_a_plan_ends_with_a_command_that_runs(best: Plan, regret: Plan, tmp_path
         store = ["--store", f"sqlite:///{tmp_path}/{found.goal}.db"]
         done = CliRunner().invoke(app, [*words[1:], *store])
         assert done.exit_code == 0, done.output
-        campaign = Campaign.open(store[1], "four-slots")
-        assert campaign.config.agent == str(spnb.agent(found.choice))
-        assert campaign.config.rounds == found.budget()
-        assert campaign.config.pulls == (found.budget() if found.goal == "best" else None)
-        assert [arm.label for arm in campaign.config.arms] == list(DATA.arms)
-        assert (campaign.config.lost_after is not None) == isinstance(
-            spnb.agent(found.choice), spnb.Seq
-        )
+        with Store(store[1]) as opened:
+            config = Campaign.open(opened, "four-slots").config
+        assert config.agent == str(spnb.agent(found.choice))
+        assert config.rounds == found.budget()
+        assert config.pulls == (found.budget() if found.goal == "best" else None)
+        assert [arm.label for arm in config.arms] == list(DATA.arms)
+        assert (config.lost_after is not None) == isinstance(spnb.agent(found.choice), spnb.Seq)
 
 
 def test_warnings_of_the_readers_are_repeated(tmp_path: Path) -> None:
