@@ -9,7 +9,7 @@ from spnb.base import params
 from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import Keys, stream_keys, uniform, unit
-from spnb.engine.state import Grid, Kind
+from spnb.engine.state import Count, Grid, Kind
 from spnb.problems.base import Faced, World, Worlds, reward_keys
 from spnb.problems.stationary import KnownMeans
 
@@ -76,6 +76,8 @@ class Recorded(KnownMeans):
 
 
 class Replayed(Faced):
+    asked: Count  # the number of the round that was asked for last, from 1
+    today: Count  # and the recorded day that it replays
     table: Annotated[Grid, Kind("f8", ("days", "arms"), "shared")]  # nan where not offered
     shows: Annotated[Grid, Kind("f8", ("days", "arms"), "shared")]  # trials of a pull
 
@@ -89,7 +91,12 @@ class Replay(World):
     State = Replayed
 
     def day(self, w: Any, round_: int) -> int:
-        """The recorded day that a round replays."""
+        """The recorded day that a round replays; a division and a hash, so once a round."""
+        if w.asked != round_ + 1:
+            w.asked, w.today = round_ + 1, self.replayed(w, round_)
+        return w.today
+
+    def replayed(self, w: Any, round_: int) -> int:
         days = w.table.shape[0]
         if self.resample:
             first = int(unit(w.key, round_ // self.block) * days)
@@ -116,7 +123,7 @@ class ReplayDrawn(Replay):
 
     State = Drawn
 
-    def day(self, w: Drawn, round_: int) -> int:
+    def replayed(self, w: Drawn, round_: int) -> int:
         days = len(w.days)
         first = int(unit(w.key, round_ // self.block) * days)
         return w.days[(first + round_ % self.block) % days]

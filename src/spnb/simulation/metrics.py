@@ -71,7 +71,9 @@ class Goal:
         Never negative, so what rounding leaves below zero is cut.
         """
         full = self.full if gained.ndim == 1 else self.full[:, None]
-        return np.maximum(full * rounds - gained, 0.0)
+        missed = np.asarray(full * rounds)
+        missed -= gained  # in place: curves of many runs are large
+        return np.maximum(missed, 0.0, out=missed)
 
     def optimal_share(self, played: Played) -> FloatArray:
         """Opt*: share of all pulls that went to a best arm, [B]; 0 where nothing was pulled."""

@@ -291,8 +291,15 @@ class _RegretTask:
 
 def _moments(goal: "Goal | Moving", at: IntArray, played: Played) -> FloatArray:
     regret = goal.regret(at.astype(float), played.gain)
-    npr = np.diff(played.count, axis=1, prepend=0) / np.diff(at, prepend=0)
-    return np.array([regret.sum(0), (regret**2).sum(0), npr.sum(0), (npr**2).sum(0)])
+    npr = played.count.copy()
+    npr[:, 1:] -= played.count[:, :-1]
+    npr /= np.diff(at, prepend=0)
+    return np.array([total for curves in (regret, npr) for total in _sums(curves)])
+
+
+def _sums(curves: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sums of the curves and of their squares."""
+    return curves.sum(axis=0), np.einsum("ij,ij->j", curves, curves)
 
 
 def _join_regret(rounds: int, parts: list[_RegretPart]) -> RegretRuns:
