@@ -112,6 +112,22 @@ def test_an_exported_campaign_goes_on_elsewhere_and_can_be_deleted(service: Serv
     assert remote.outline().events == 3  # back again, under the same id
 
 
+def test_an_import_whose_answer_was_lost_is_answered_again_under_its_key(service: Service) -> None:
+    lines = "".join(begun(service.client()).export())
+    with service.http() as http:
+        sent: Any = {
+            "content": lines,
+            "headers": {"Content-Type": "application/x-ndjson", "Idempotency-Key": "bring it"},
+        }
+        first = http.post("/v1/imports?name=copy", **sent)
+        again = http.post("/v1/imports?name=copy", **sent)
+        assert first.status_code == again.status_code == 201
+        assert first.text == again.text
+        other = http.post("/v1/imports?name=another", **sent)
+        assert other.status_code == 422
+    assert [outline.name for outline in service.client().campaigns()] == ["c", "copy"]
+
+
 def test_the_same_key_does_it_once(service: Service) -> None:
     remote = begun(service.client())
     with service.http() as http:

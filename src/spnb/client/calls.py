@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
@@ -81,7 +81,8 @@ def write(path: str, read: Callable[[Any], T], body: Any = None, **query: Any) -
 def bring_in(lines: Iterable[str], name: str | None) -> Call[dict[str, Any]]:
     """The import of an exported campaign."""
     query = {} if name is None else {"name": name}
-    return Call("POST", "/v1/imports", dict, "".join(lines).encode(), query, patient=True)
+    call = write("/v1/imports", dict, "".join(lines).encode(), **query)
+    return replace(call, patient=True)
 
 
 def verification(path: str) -> Call[Verdict]:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -107,14 +107,28 @@ class Desk:
 
         ``more`` is what else a ``Job`` says.
         """
-        job = Job(who, do, **more)
+        return await self._answered(Job(who, do, **more), self.writer.submit)
+
+    async def write_slowly(
+        self, who: Credentials, do: "Callable[[Caller], Any]", **more: Any
+    ) -> Response:
+        """The same for what may take minutes before it writes: it keeps no other writer waiting."""
+
+        def submit(job: Job) -> Awaitable[tuple[int, str]]:
+            return self.study(who, lambda caller: caller.once(job))
+
+        return await self._answered(Job(who, do, **more), submit)
+
+    async def _answered(
+        self, job: Job, submit: Callable[[Job], Awaitable[tuple[int, str]]]
+    ) -> Response:
         try:
-            code, body = await self.writer.submit(job)
+            code, body = await submit(job)
         except ConflictError:
             if job.key is None:
                 raise
             # Somebody sent the same request at the same time: by now it has been answered.
-            code, body = await self.writer.submit(job)
+            code, body = await submit(job)
         return Response(body, code, media_type="application/json")
 
     def _together(self, jobs: Sequence[Job]) -> list[Outcome]:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from spnb.live.campaign import Campaign
 from spnb.service import schemas
@@ -17,6 +17,7 @@ from spnb.service.routes.common import (
     Author,
     CampaignUid,
     Reader,
+    Repeatable,
     api,
     refusals,
 )
@@ -105,6 +106,7 @@ async def move(campaign: CampaignUid, who: Admin, desk: AtDesk) -> StreamingResp
 @router.post(
     "/imports",
     status_code=201,
+    response_model=schemas.Outline,
     responses=refusals(409, 413, 415),
     openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {}}}},
 )
@@ -112,8 +114,9 @@ async def import_(
     request: Request,
     who: Author,
     desk: AtDesk,
+    key: Repeatable,
     name: Annotated[str | None, Query(max_length=200, description="Another name for it")] = None,
-) -> schemas.Outline:
+) -> Response:
     """Bring in an exported campaign; it is verified on the way."""
     text = (await request.body()).decode("utf-8", errors="replace")
 
@@ -122,7 +125,7 @@ async def import_(
         lines = iter(text.split("\n"))
         return outline(Campaign.import_(caller.store, lines, name, actor=caller.actor))
 
-    return schemas.Outline.model_validate(await desk.study(who, do))
+    return await desk.write_slowly(who, do, key=key, status=201)
 
 
 @router.post("/campaigns/{campaign}/verification", responses=refusals(404))
