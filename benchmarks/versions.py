@@ -42,7 +42,9 @@ AGENTS: dict[str, float] = {
         2.5,
     ),
     **dict.fromkeys(
-        ("Seq(SR)", "SR+", "UCBrev+", "SH+", "Pack", "Challenge(bUCB)", "Challenge(best=2)"), 4.0
+        ("Seq(SR)", "SR+", "UCBrev+", "SH+", "Pack(UCBE(c=2))", "Challenge(bUCB)",
+         "Challenge(best=2)"),
+        4.0,
     ),
 }  # fmt: skip
 WORLDS = {"GaussianRewards": 2.5, "BetaRewards": 4.0, "Recorded": 4.0, "Recorded worlds": 4.0}
