@@ -58,7 +58,7 @@ def test_compiled_equals_plain_in_every_kind_of_world(spec: str, world: str, see
 
 
 def test_thompson_sampling_of_very_many_arms_is_compiled_as_it_is_plain(seed: int) -> None:
-    means = tuple(np.linspace(0.1, 0.9, 70).tolist())  # arms without a reward draw together
+    means = tuple(np.linspace(0.1, 0.9, 70).tolist())
     testing.check_compiled_equals_plain(spnb.agent("Seq(TS)"), seed, spnb.Bernoulli(means))
 
 

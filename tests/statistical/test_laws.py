@@ -148,7 +148,7 @@ def many_choices(policy: TS, state: Any, count: int) -> Any:
         [(90, 10), (2, 2), (70, 14), (0, 12), (160, 30)],
         [(40, 0), (90, 0), (3, 0), (200, 2)],
         [(400, 40), *[(30, 12)] * 300],  # each far behind, all together not
-        [(0, 0)] * 70,  # so many without a reward draw together
+        [(0, 0)] * 70,
         [(90, 2), (0, 0), (5, 1), (0, 0), (1, 0), (0, 3), *[(0, 0)] * 60],
     ],
 )

@@ -52,7 +52,7 @@ def is_ready(loop: Callable[..., Any], args: list[Any]) -> bool:
 
 
 def compiled(loop: Callable[..., Any], name: str, args: list[Any]) -> Callable[..., Any]:
-    """Machine code of ``loop`` for these arguments and two whole numbers; ``name`` is told."""
+    """Machine code of ``loop`` for these arguments and whole numbers; ``name`` is told."""
     address = _address(loop, args)
     with _one_at_a_time:
         if address not in _ready:
@@ -71,7 +71,8 @@ def _made(loop: Callable[..., Any], name: str, args: list[Any]) -> Callable[...,
     from spnb.engine.reach import digest
 
     introduce(loop)
-    kinds = (*(arg.type for arg in args), types.int64, types.int64)
+    numbers = loop.__code__.co_argcount - len(args)
+    kinds = (*(arg.type for arg in args), *[types.int64] * numbers)
     mark = hashlib.sha256(repr((digest(loop), kinds)).encode()).hexdigest()[:24]
     root = _private_folder()
     try:

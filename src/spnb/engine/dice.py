@@ -5,7 +5,6 @@ of the seed, of what they are for, and of the run's number alone.
 """
 
 import hashlib
-import math
 import secrets
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spnb.base.errors import SpecError
-from spnb.engine.maths import exp, log, sqrt
+from spnb.engine.maths import CENTRAL, central_quantile, exp, log, sqrt
 from spnb.engine.state import Count, Key, State
 
 Keys = NDArray[np.uint64]
@@ -21,6 +20,7 @@ Keys = NDArray[np.uint64]
 MASK = (1 << 64) - 1
 WEYL, MIX1, MIX2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 TO_UNIT = 2.0**-53
+EDGE = 1.6448536269514722  # the normal quantile of 1/2 + CENTRAL
 
 
 def mix(z: Any) -> Any:
@@ -89,43 +89,35 @@ class Dice(State):
         return -log(1.0 - self.random())
 
     def normal(self) -> float:
-        """A standard normal variable (Box & Muller 1958)."""
-        radius = sqrt(2.0 * self.exponential())
-        return radius * math.cos(2.0 * math.pi * self.random())
+        """A standard normal variable: its quantile; the tails by rejection (Marsaglia 1964)."""
+        q = self.random() - 0.5
+        if abs(q) < CENTRAL:
+            return central_quantile(q)
+        while True:
+            x = sqrt(EDGE * EDGE + 2.0 * self.exponential())
+            if self.random() * x < EDGE:
+                return x if q > 0.0 else -x
 
     def gamma(self, shape: float) -> float:
         """A Gamma(shape, 1) variable (Marsaglia & Tsang 2000)."""
         d = shape + (1.0 if shape < 1.0 else 0.0) - 1.0 / 3.0
         c = 1.0 / sqrt(9.0 * d)
         while True:
-            x = self.normal()
+            x, luck = self.normal(), self.random()
             v = 1.0 + c * x
             if v > 0.0:
-                v = v * v * v
-                if log(1.0 - self.random()) < 0.5 * x * x + d - d * v + d * log(v):
+                v, square = v * v * v, x * x
+                if luck < 1.0 - 0.0331 * square * square:  # settles most draws without a logarithm
+                    break
+                if log(luck) < 0.5 * square + d - d * v + d * log(v):
                     break
         return d * v if shape >= 1.0 else d * v * exp(-self.exponential() / shape)
 
     def beta(self, a: float, b: float) -> float:
-        """A Beta(a, b) variable (Cheng 1978, algorithm BB; inverted at 1; below 1 by gammas)."""
-        if min(a, b) < 1.0:
-            x, y = self.gamma(a), self.gamma(b)
-            return x / (x + y) if x + y > 0.0 else 0.5
+        """A Beta(a, b) variable: a share of two gammas; inverted where that is quick."""
         if a == 1.0:
             return 1.0 - exp(log(1.0 - self.random()) / b)
         if b == 1.0:
             return exp(log(1.0 - self.random()) / a)
-        low, high, both = min(a, b), max(a, b), a + b
-        scale = sqrt((both - 2.0) / (2.0 * a * b - both))
-        while True:
-            u, v = max(self.random(), TO_UNIT), self.random()
-            logit = log(u / (1.0 - u))
-            w = low * exp(scale * logit)
-            z = u * u * v
-            r = low * scale * logit + logit - 1.3862943611198906  # ln 4
-            if low + r - w + 2.6094379124341003 >= 5.0 * z:  # 1 + ln 5: settles most draws
-                break
-            t = log(z)
-            if low + r - w >= t or r + both * log(both / (high + w)) >= t:
-                break
-        return (w if low == a else high) / (high + w)
+        x, y = self.gamma(a), self.gamma(b)
+        return x / (x + y) if x + y > 0.0 else 0.5

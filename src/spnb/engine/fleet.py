@@ -11,7 +11,7 @@ import numpy as np
 
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.dice import Keys
-from spnb.engine.loop import Setting, row, rows
+from spnb.engine.loop import Setting, row
 from spnb.engine.rows import Rows
 from spnb.engine.state import Batch, Count, Flag, Layout, Number, State
 
@@ -139,8 +139,10 @@ def offer_all(agent: Any, runs: Any, seats: Any, arm: int, end: int) -> None:
         answer(row(seats, number), arm)
 
 
-def observe_all(agent: Any, runs: Any, seats: Any, news: Any, arm: int, start: int) -> None:
-    for number in range(rows(news)):
+def observe_all(
+    agent: Any, runs: Any, seats: Any, news: Any, arm: int, start: int, end: int
+) -> None:
+    for number in range(end):
         one = row(news, number)
         observe(agent, row(runs, one.run), row(seats, one.run), one, arm, start)
 
@@ -196,7 +198,7 @@ class LiveRuns:
     def observe(self, news: Batch, arm: int, start: int) -> None:
         """The rewards of pulls have come; ``start`` is the next offer."""
         if code := self._rows.code(observe_all, news):
-            code(arm, start)
+            code(arm, start, news.batch)
         else:
             for one in _read(news):
                 self._rows.plainly(observe, one.run, one, arm, start)

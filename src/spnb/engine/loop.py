@@ -143,10 +143,12 @@ def note(agent: Any, s: Any, run: Run) -> None:
         run.noted += 1
 
 
-def play_runs(agent: Any, world: Any, s: Any, faced: Any, runs: Any, first: int, pulls: int) -> int:
-    """Run after run from ``first`` on, ``pulls`` pulls in all; the run to go on with."""
+def play_runs(
+    agent: Any, world: Any, s: Any, faced: Any, runs: Any, first: int, end: int, pulls: int
+) -> int:
+    """Run after run from ``first`` to ``end``, ``pulls`` pulls in all; the run to go on with."""
     number = first
-    while number < rows(runs):
+    while number < end:
         run = row(runs, number)
         pulls = play(agent, world, s, row(faced, number), run, pulls)
         if not run.over:
@@ -157,11 +159,6 @@ def play_runs(agent: Any, world: Any, s: Any, faced: Any, runs: Any, first: int,
 
 def row(batch: Any, number: int) -> Any:
     """One run of a batch, in place: compiled code has it (``engine/native.py``), plain code not."""
-    raise NotImplementedError
-
-
-def rows(batch: Any) -> int:
-    """How many runs a batch has; compiled code only, as ``row``."""
     raise NotImplementedError
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 inf, nan = math.inf, math.nan
+CENTRAL = 0.45  # so far from the middle the normal quantile is simple
 _log, _log1p, _exp, _sqrt = math.log, math.log1p, math.exp, math.sqrt  # a look-up less
 
 
@@ -139,12 +140,14 @@ def ndtri(p: float) -> float:
 
 
 def normal_quantile(p: float) -> float:
-    """``ndtri`` to ten digits, mostly by a ratio of polynomials (a minimax fit): far quicker."""
-    q = p - 0.5
-    r = q * q
-    if r > 0.2025:
-        return ndtri(p)
+    """``ndtri`` to ten digits, mostly without calling it: far quicker."""
+    return central_quantile(p - 0.5) if abs(p - 0.5) < CENTRAL else ndtri(p)
+
+
+def central_quantile(q: float) -> float:
+    """The normal quantile of 1/2 + q, abs(q) < CENTRAL: a ratio of polynomials (a minimax fit)."""
     # In pairs, so that a processor need not do one step after the other.
+    r = q * q
     r2 = r * r
     upper = (2.506628274704 - 28.61466659647 * r) + (118.9181490377 - 214.2683734161 * r) * r2
     lower = (1.0 - 12.46279787886 * r) + (58.18957950586 - 123.9664247078 * r) * r2

@@ -31,7 +31,6 @@ OPTIONS = {"error_model": "python"}
 INLINE = {**OPTIONS, "forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 DTYPES = {"f8": types.float64, "i8": types.int64, "b1": types.boolean, "u8": types.uint64}
-ROWS = ".rows"  # how many runs the batch has that a state is a row of
 
 
 class Object(types.Type):
@@ -62,7 +61,7 @@ class Model(extending.models.StructModel):
     """How an object lies in memory: words of eight bytes, one after the other."""
 
     def __init__(self, dmm: Any, fe: Object) -> None:
-        members: list[tuple[str, Any]] = [(ROWS, types.intp)]
+        members: list[tuple[str, Any]] = []
         for name, kind in fe.members:
             if isinstance(kind, tuple):
                 members.append((name, types.CPointer(kind[0])))
@@ -147,7 +146,6 @@ def state_type(batch: Batch) -> Any:
 
 def words(value: Any, typ: Object) -> Iterator[int]:
     """Parameters or a batch as ``Model`` has them in memory."""
-    yield value.batch if isinstance(value, Batch) else 0
     for name, kind in typ.members:
         part = getattr(value, name)
         if isinstance(kind, tuple):
@@ -275,14 +273,6 @@ def _row(typingctx: Any, batch: Any, number: Any) -> Any:
 
 
 @intrinsic
-def _rows(typingctx: Any, batch: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return getattr(cgutils.create_struct_proxy(batch)(context, builder, value=args[0]), ROWS)
-
-    return types.intp(batch), codegen
-
-
-@intrinsic
 def _reset(typingctx: Any, view: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         _cleared(context, builder, sig.args[0], args[0])
@@ -292,7 +282,6 @@ def _reset(typingctx: Any, view: Any) -> Any:
 
 
 overload(loop.row)(lambda batch, number: lambda batch, number: _row(batch, number))
-overload(loop.rows)(lambda batch: lambda batch: _rows(batch))
 overload(state.reset)(lambda state: lambda state: _reset(state))
 overload(maths.ratio, jit_options={**INLINE, "error_model": "numpy"})(
     lambda a, b: lambda a, b: a / b
@@ -338,5 +327,5 @@ for _each in maths.ELEMENTARY:
     _elementary(_each)
 for _each, _inputs in maths.SPECIAL.items():
     _special(_each, _inputs)
-NATIVE |= {loop.row, loop.rows, state.reset, dice.unit, maths.ratio}
+NATIVE |= {loop.row, state.reset, dice.unit, maths.ratio}
 NATIVE |= {*maths.ELEMENTARY, *maths.SPECIAL}

@@ -139,7 +139,7 @@ def play_compiled(game: Game, tick: Tick = lambda rounds: None) -> Played:
     code = compiled(loop.play_runs, str(game.agent), args)
     number = told = 0
     while number < runs.batch:
-        number = int(code(*args, number, max(STRIDE // (game.arms + 10), 1)))
+        number = int(code(*args, number, runs.batch, max(STRIDE // (game.arms + 10), 1)))
         # A run that has ended before its time counts whole.
         behind = number * game.limits.rounds + int(runs.round[number:].sum())
         tick(behind - told)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from spnb.engine.compiler import CannotCompileError, arguments, compiled
@@ -11,7 +12,7 @@ log = logging.getLogger("spnb.engine")
 
 SMALL = 256  # runs: so few are through in plain Python before the compiler has begun
 
-Code = Callable[[int, int], Any]
+Code = Callable[..., Any]
 
 
 class Rows:
@@ -36,7 +37,7 @@ class Rows:
             log.warning("%s; it is run in plain Python, some hundred times slower", error)
             self._compiles = False
             return None
-        return lambda one, two: code(*args, one, two)
+        return partial(code, *args)
 
     def plainly(self, what: Callable[..., None], number: int, *told: Any) -> None:
         """Read a row of both, let something happen to it, and write it back."""

@@ -14,7 +14,7 @@ from spnb.engine.loop import Setting
 from spnb.engine.maths import nan
 from spnb.engine.state import Layout, load, to_dict
 
-FORM = 4
+FORM = 5
 """The form in which learners decide: raised when the same seed and rewards lead to other decisions.
 
 What a learner of an older form decided stands; one of this form goes on, taught by the log.

@@ -11,7 +11,6 @@ from spnb.bandits.policies.base import IndexPolicy, Led, Stats
 from spnb.bandits.policies.root import Levels, RootIndex
 from spnb.base import params
 from spnb.engine import Arms, Count, Number, Setting, exp, inf, log, log1p, sqrt
-from spnb.engine.dice import unit
 from spnb.engine.maths import betainc, betaincinv, gammaln, ratio
 
 
@@ -100,9 +99,6 @@ class bUCB(RootIndex):  # noqa: N801 - the paper's name
         return self.against(s, s.posterior_mean(leader), clock)
 
 
-MANY = 64  # arms: of no more than these, each draws by itself
-
-
 class Sampled(Posterior, Led):
     sample: Arms  # the latest draws
 
@@ -138,64 +134,60 @@ class Sampler(IndexPolicy):
         An arm's tail beyond ``top`` has at most the mass under the tangent of its density there.
         With that probability, if it is one, the arm makes a proposal from under the tangent, which
         may be its draw; if it makes none, its draw is not beyond ``top``, and nobody needs to know
-        it. If ``rising``, each draw beyond is the next ``top``; the arm of the last of them is
-        told, and has the largest draw of all; of very many arms, those without a reward draw
-        together.
+        it. Few arms make one, so one number is thrown for many: it is held against the probability
+        that no arm up to this one does. If ``rising``, each draw beyond is the next ``top``; the
+        arm of the last of them is told, and has the largest draw of all.
         """
         best, yes, no, short = leader, log(top), log(1.0 - top), 1.0 - top
-        steep = ratio(1.0, top * short)
-        dice, pulls, sums, norm = s.dice, s.pulls, s.sums, s.norm
-        key, drawn = dice.key, dice.drawn  # counted here: most arms need no other number
-        together, new = rising and len(pulls) > MANY, 0
+        steep, luck, nobody = ratio(1.0, top * short), s.dice.random(), 1.0
+        pulls, sums, norm = s.pulls, s.sums, s.norm
         for arm in range(len(pulls)):
             if arm == leader:
                 continue
-            if together and pulls[arm] == 0.0:
-                new += 1
-                continue
-            wins, luck = sums[arm], unit(key, drawn)
-            losses = pulls[arm] - wins
-            depth = -(norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
-            slope = (losses * top - wins * short) * steep
-            drawn += 1
-            # Most arms are far behind: by the first terms of e^depth, without computing it.
-            if depth > 0.0 and luck * slope * (1.0 + depth * (1.0 + depth * 0.5)) > 1.0:
-                continue
-            dice.drawn = drawn
-            mass = exp(-depth) / slope if slope > 0.0 else 1.0
-            if mass < 1.0:
-                draw = self.proposal(s, arm, top, depth, slope) if luck < mass else 0.0
+            depth = slope = rise = 0.0
+            if pulls[arm] == 0.0:
+                nobody *= top
             else:
-                draw = self.draw(s, arm) if pulls[arm] > 0.0 else luck
-            drawn = dice.drawn
+                wins = sums[arm]
+                losses = pulls[arm] - wins
+                depth = -(norm[arm] + wins * yes + losses * no)  # minus ln of the density at top
+                slope = (losses * top - wins * short) * steep
+                rise = max(1.0 + 0.125 * depth, 0.0)  # to the 8th, below e^depth: no need for that
+                rise *= rise
+                rise *= rise
+                rise *= rise * slope  # 1/rise is a bound of the mass
+                nobody *= 1.0 - 1.0 / rise if rise > 1.0 else 0.0
+            if luck < nobody:
+                continue
+            draw = self.proposal(s, arm, top, depth, slope, max(rise, 1.0))
+            luck, nobody = s.dice.random(), 1.0
             if draw > top:
                 best, s.sample[arm] = arm, draw
                 if rising:
                     top, yes, no, short = draw, log(draw), log(1.0 - draw), 1.0 - draw
                     steep = ratio(1.0, top * short)
-        dice.drawn = drawn
-        return self.newcomer(s, leader, top, new, best) if new else best
-
-    def newcomer(self, s: Any, leader: int, top: float, new: int, best: int) -> int:
-        """The arm of the largest draw of so many from the prior, if that is beyond ``top``."""
-        if exp(log(1.0 - s.dice.random()) / new) <= top:
-            return best
-        skip = int(s.dice.random() * new)  # any of them, each as likely as the others
-        for arm in range(len(s.pulls)):
-            if s.pulls[arm] == 0.0 and arm != leader:
-                if skip == 0:
-                    return arm
-                skip -= 1
         return best
 
-    def proposal(self, s: Any, arm: int, top: float, depth: float, slope: float) -> float:
-        """A draw from under the tangent at ``top``, or 0 if the density is not that high there."""
+    def proposal(
+        self, s: Any, arm: int, top: float, depth: float, slope: float, rise: float
+    ) -> float:
+        """A draw from under the tangent at ``top``, or 0 if the density is not that high there.
+
+        The arm has come this far with probability 1/``rise``, or for sure.
+        """
+        if s.pulls[arm] == 0.0:
+            return top + (1.0 - top) * s.dice.random()
+        mass = exp(-depth) / slope if slope > 0.0 else 1.0
+        if mass >= 1.0:
+            return self.draw(s, arm)
+        if s.dice.random() >= mass * rise:
+            return 0.0
         step = s.dice.exponential()
         draw = top + step / slope
         if draw >= 1.0:
             return 0.0
         wins, losses = s.sums[arm], s.pulls[arm] - s.sums[arm]
-        drop = -depth - (s.norm[arm] + wins * log(draw) + losses * log1p(-draw))
+        drop = -depth - (s.norm[arm] + wins * log(draw) + losses * log(1.0 - draw))
         return draw if s.dice.exponential() >= drop - step else 0.0
 
 
