@@ -142,9 +142,9 @@ def check_learning(policy: Policy, seed: int = 0) -> None:
 
 
 def _check_scores(policy: Policy, state: Any) -> None:
-    if isinstance(policy, IndexPolicy) and policy.compilable:
+    if isinstance(policy, IndexPolicy) and policy.compilable and min(state.pulls) > 0:
         common = policy.common(state, state.total + 1.0)
-        for arm in (each for each in range(len(MEANS)) if state.pulls[each] > 0):
+        for arm in range(len(MEANS)):
             score = policy.score(state, arm, common)
             assert score == score, (  # noqa: PLR0124 - nan is not
                 f"{policy} has no index (nan) for {state.pulls[arm]:g} rewards of sum "

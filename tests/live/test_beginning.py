@@ -92,7 +92,9 @@ def test_every_agent_may_begin_warm(spec: str) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("spec", ["Worth(TS, cost=0.3)", "Pack(TS)", "Challenge(TS)"])
+@pytest.mark.parametrize(
+    "spec", ["Worth(TS, cost=0.3)", "Pack(TS, rounds=90, pulls=90)", "Challenge(TS)"]
+)
 def test_agents_that_draw_know_the_record_on_the_first_day(spec: str) -> None:
     config = Campaign.create("sqlite://", "c", arms=["a", "b"], agent=spec, rounds=90).config
     pulls = np.zeros(2)
