@@ -38,6 +38,16 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return code
 
 
+@pytest.mark.parametrize("limit", [[], ["--family", "uniform"]])
+def test_one_round_is_drawn_too(
+    limit: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["simulate", "--arms", "3", "--rounds", "1", "--runs", "5", "--seed", "1", "-a", "TS"]
+    figure = tmp_path / "one.png"
+    assert call(monkeypatch, *line, *limit, "--plot", str(figure)) == 0
+    assert figure.stat().st_size > 1000
+
+
 def test_simulate_prints_a_table_and_writes_json_and_figure(tmp_path: Path) -> None:
     done = run(
         "simulate", "--means", "0.5, 0.4,0.1", "--agent", "TS", "--agent", "Seq(UCBE(c=2))",

@@ -217,3 +217,14 @@ def test_a_name_of_spnbs_own_is_not_given_away() -> None:
     imposter = type("TS", (Mine,), {"__doc__": "Not Thompson's."})
     with pytest.raises(spnb.SpecError, match="'TS' is a name of spnb's own"):
         spnb.register(imposter)
+
+
+def test_a_name_that_specs_could_not_read_is_not_registered() -> None:
+    lower = type("greedy", (spnb.IndexPolicy,), {"__doc__": "Without a capital letter."})
+    with pytest.raises(spnb.SpecError, match="'greedy' needs a capital letter"):
+        spnb.register(lower)
+
+
+def test_a_policy_of_another_kind_is_refused_by_the_name_of_the_right_one() -> None:
+    with pytest.raises(spnb.SpecError, match="Stakes.policy must be a Belief, got TS"):
+        spnb.Stakes(policy=spnb.policy("TS"))  # type: ignore[arg-type]

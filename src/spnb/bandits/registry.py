@@ -112,6 +112,8 @@ def register(cls: T) -> T:
         raise SpecError(f"only a policy or an agent can be registered, got {cls!r}")
     if any(cls.name() == row.cls.name() for row in (*POLICIES, *AGENTS)):
         raise SpecError(f"{cls.name()!r} is a name of spnb's own: give the class another")
+    if cls.name() == cls.name().lower():
+        raise SpecError(f"{cls.name()!r} needs a capital letter: a spec takes it for a flag")
     _REGISTERED[cls.name()] = cls
     return cls
 

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from spnb.bandits.spec import name_of
 from spnb.base.errors import SpecError
 from spnb.base.words import shown
 from spnb.engine.dice import checked_seed
@@ -51,7 +52,7 @@ def new_config(
     labelled = _arms(arms, schedule)
     return Config(
         arms=labelled,
-        agent=str(checked_agent(agent)),
+        agent=name_of(checked_agent(agent)),
         rounds=rounds,
         goal=goal,
         seed=secrets.randbits(SEED_BITS) if seed is None else checked_seed(seed),
