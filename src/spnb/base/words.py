@@ -4,6 +4,11 @@ from math import prod
 from typing import Any
 
 _LONGEST = 80
+_SIGNS = {
+    "─": "-",
+    "█": "#",
+    "±": "+-",
+}  # that spnb writes itself, and what they are drawn with else
 _MANY, _FEW = 8, 4  # of a list that is told: longer than one, it is cut to the other
 
 
@@ -12,6 +17,22 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )
+
+
+def with_signs_of(encoding: str, text: str) -> str:
+    """The text with spnb's own signs in plain letters, where the encoding lacks them."""
+    for sign, plain in _SIGNS.items():
+        if sign in text and not _has(encoding, sign):
+            text = text.replace(sign, plain)
+    return text
+
+
+def _has(encoding: str, sign: str) -> bool:
+    try:
+        sign.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def shown(value: object) -> str:

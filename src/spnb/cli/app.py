@@ -14,7 +14,7 @@ from spnb.base.errors import SpnbError
 from spnb.base.extras import has, need
 from spnb.base.words import printable
 from spnb.cli.group import Group, group
-from spnb.cli.say import say
+from spnb.cli.say import say, show_anything
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 MISTAKEN = 2
@@ -114,6 +114,7 @@ def main() -> NoReturn:
 def _outcome() -> int:
     if sys.stdout is None:  # closed by whoever called; the next file opened would take its place
         return _amiss("the standard output is closed: there is nowhere to print the answer")
+    show_anything()
     try:
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
