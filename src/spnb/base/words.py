@@ -80,9 +80,19 @@ def share_text(share: float) -> str:
     return f"{share:.2f}" if share == 0 or share >= 0.1 else f"{share:.2g}"
 
 
-def chance_text(chance: float) -> str:
-    """A probability to two places; what is not certain is not called so."""
-    return "over 0.99" if 0.995 <= chance < 1 else f"{chance:.2f}"
+def chance_text(chance: float, form: str = ".2f") -> str:
+    """A probability to two places (or as ``form`` says); what is not certain is not called so."""
+    text = f"{chance:{form}}"
+    if chance >= 1 or text != f"{1:{form}}":
+        return text
+    places = int(form[1]) + 2 * form.endswith("%")
+    return f"over {1 - 10**-places:{form}}"
+
+
+def amount(number: float, thing: str) -> str:
+    """How many of a thing: ``1 round``, ``2 rounds``."""
+    text = f"{number:.0f}"
+    return f"{text} {thing}{'' if text == '1' else 's'}"
 
 
 def count_text(number: float) -> str:
