@@ -293,6 +293,17 @@ def test_tables_are_drawn_with_what_the_output_can_show(tmp_path: Path, encoding
     assert "夜😀" in str(begun)
 
 
+def test_an_address_of_many_colons_is_a_url(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("spnb.service.serve.check", lambda *asked: False)
+    monkeypatch.setattr("spnb.service.serve.listening", lambda *asked: None)
+    monkeypatch.setattr("spnb.service.serve.run", lambda *asked: None)
+    for host, shown in (("::1", "[::1]"), ("127.0.0.1", "127.0.0.1")):
+        assert call(monkeypatch, "serve", "--host", host, "--port", "8123") == 0
+        assert f"at http://{shown}:8123 (" in capsys.readouterr().out
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m spnb agents | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)

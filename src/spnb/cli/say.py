@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+class Interrupted(Exception):  # noqa: N818 - no error: somebody wanted it
+    """Ctrl-C where something stays behind: what, in words."""
+
+
 def show_anything() -> None:
     """Let no sign that the terminal lacks stop an answer: it is escaped.
 
