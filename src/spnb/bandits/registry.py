@@ -162,7 +162,7 @@ def foreign() -> tuple[tuple[str, Described], ...]:
     from importlib.metadata import entry_points  # dear to load, and needed for names only
 
     found: list[tuple[str, Described]] = []
-    for group, base in (("spnb.bandits.policies", Policy), ("spnb.bandits.agents", Agent)):
+    for group, base in (("spnb.policies", Policy), ("spnb.agents", Agent)):
         for point in entry_points(group=group):
             cls = point.load()
             if not (isinstance(cls, type) and issubclass(cls, base)):

@@ -14,7 +14,7 @@ from spnb.base.errors import SpnbError
 from spnb.base.extras import has, need
 from spnb.base.words import printable
 from spnb.cli.group import Group, group
-from spnb.cli.say import say
+from spnb.cli.say import Interrupted, say, show_anything
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 MISTAKEN = 2
@@ -114,17 +114,23 @@ def main() -> NoReturn:
 def _outcome() -> int:
     if sys.stdout is None:  # closed by whoever called; the next file opened would take its place
         return _amiss("the standard output is closed: there is nowhere to print the answer")
+    show_anything()
     try:
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SystemExit as leaving:  # Typer leaves so, with 1, where a pipe was closed
         _drop_output()
         return _amiss("the answer could not be printed: nobody reads it any more", leaving)
+    except Interrupted as interrupted:
+        return _stopped(str(interrupted))
     except Exception as error:
         return _told(error)
-    if code == INTERRUPTED:
-        typer.echo("spnb: interrupted; nothing was written", err=True)
-    return code
+    return _stopped("nothing was written") if code == INTERRUPTED else code
+
+
+def _stopped(what: str) -> int:
+    say(f"spnb: interrupted; {what}", err=True)
+    return INTERRUPTED
 
 
 def _told(error: Exception) -> int:

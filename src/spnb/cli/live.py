@@ -35,7 +35,9 @@ Number = Annotated[
 
 def ask(
     name: Name,
-    arm: Annotated[str | None, typer.Option(help="The arm on offer; needs no schedule")] = None,
+    arm: Annotated[
+        str | None, typer.Option(help="The arm on offer; needed if the campaign has no schedule")
+    ] = None,
     at: Annotated[str | None, typer.Option(help="Another time than now: 2026-05-01T14:00")] = None,
     round: Annotated[  # noqa: A002 - the option's name
         int | None, typer.Option(help="The round, in a campaign without a schedule")

@@ -6,7 +6,7 @@ import typer
 
 from spnb.base.words import printable
 from spnb.cli.places import opened
-from spnb.cli.say import say
+from spnb.cli.say import say, tell
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign.rewards import reward_text
 from spnb.live.schedule import Schedule, length_text, local_text
@@ -25,10 +25,10 @@ def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 
     console = Console()
     for line in status_lines(found):
-        console.print(line, highlight=False, markup=False)
+        tell(console, line)
     console.print(status_table(found))
     if found.answer is None:
-        console.print(found.advice, highlight=False, markup=False)
+        tell(console, found.advice)
 
 
 def log(

@@ -2,6 +2,7 @@
 
 from math import ceil, log10
 
+from spnb.base.words import chance_text
 from spnb.live.campaign.status import ArmStatus, Status
 from spnb.report.grid import Column, Grid
 
@@ -69,7 +70,7 @@ def _cells(status: Status) -> dict[str, list[str]]:
         "profile": [profile(arm, top) for arm in arms],
         "mean": ["-" if arm.mean is None else f"{arm.mean:.{digits}f}" for arm in arms],
         "interval": [f"{arm.low:.{digits}f}..{arm.high:.{digits}f}" for arm in arms],
-        "P(best)": ["retired" if arm.retired else f"{arm.chance:.2f}" for arm in arms],
+        "P(best)": ["retired" if arm.retired else chance_text(arm.chance) for arm in arms],
         "pulls": [_pulls(arm) for arm in arms],
         "earned": [earned_text(arm) for arm in arms],
         "lost": [str(arm.lost or "") for arm in arms],
