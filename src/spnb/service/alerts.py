@@ -52,30 +52,41 @@ async def _watch(desk: Desk) -> None:
     async with httpx.AsyncClient(timeout=_TIMEOUT, follow_redirects=False) as http:
         while True:
             try:
-                await desk.in_thread(lambda: notice(desk))
+                await desk.in_thread(partial(notice, desk))
                 await deliver(desk, http)
-            except SpnbError as error:  # the store is away: so are the campaigns
-                log.warning("alerts wait: %s", error)
+            except Exception as error:  # the store may be away; nobody would miss a task that ends
+                _complain("alerts wait", error)
             await asyncio.sleep(PERIOD * random.uniform(0.8, 1.2))  # not all processes at once
 
 
 def notice(desk: Desk) -> None:
     """Note the alerts of all campaigns that have a hook."""
     for hook in hooks.hooks(desk.store):
-        store, who = desk.store.owned_by(hook.owner), hook.campaign
-        campaign = desk.opened(store, who, "alerts")
-        for alert in campaign.alerts():
-            said = {"kind": alert.kind, "message": alert.message, "decision": alert.subject or None}
-            body = json.dumps({"campaign": who.name, "uid": who.uid, **said})
-            now = microseconds(clock.now())
-            hooks.raise_alert(store, who.number, alert.kind, alert.subject, body, now)
+        try:
+            _notice(desk, hook)
+        except Exception as error:  # of this campaign: the others have alerts too
+            _complain(f"alerts of campaign {hook.campaign.uid} wait", error)
+
+
+def _notice(desk: Desk, hook: hooks.Hook) -> None:
+    store, who = desk.owned_by(hook.owner), hook.campaign
+    for alert in desk.opened(store, who, "alerts").alerts():
+        said = {"kind": alert.kind, "message": alert.message, "decision": alert.subject or None}
+        body = json.dumps({"campaign": who.name, "uid": who.uid, **said})
+        now = microseconds(clock.now())
+        hooks.raise_alert(store, who.number, alert.kind, alert.subject, body, now)
+
+
+def _complain(what: str, error: Exception) -> None:
+    """Say in the log what is tried again at the next look."""
+    log.warning("%s: %s", what, error, exc_info=not isinstance(error, SpnbError))
 
 
 async def deliver(desk: Desk, http: httpx.AsyncClient) -> None:
     """Send what is due, one after the other."""
-    now = microseconds(clock.now())
-    for alert in await desk.in_thread(partial(hooks.due, desk.store, now)):
-        again = now + min(_MINUTE * 2**alert.tries, _LONGEST_WAIT)
+    for alert in await desk.in_thread(partial(hooks.due, desk.store, microseconds(clock.now()))):
+        # Those before may have taken a while: from now on it is counted.
+        again = microseconds(clock.now()) + min(_MINUTE * 2**alert.tries, _LONGEST_WAIT)
         if not await desk.in_thread(partial(hooks.claim, desk.store, alert, again)):
             continue
         if await _sent(http, alert) or alert.tries + 1 >= _MOST_TRIES:
@@ -92,7 +103,7 @@ async def _sent(http: httpx.AsyncClient, alert: hooks.Delivery) -> bool:
     }
     try:
         response = await http.post(alert.url, content=body, headers=headers)
-    except httpx.HTTPError as error:
+    except Exception as error:  # whatever a URL does to the client: the next alert is sent
         log.warning("an alert did not arrive (%s)", type(error).__name__)
         return False
     return response.is_success
