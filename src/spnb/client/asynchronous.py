@@ -203,9 +203,7 @@ class AsyncRemoteCampaign:
 
     async def retire_arm(self, label: str) -> None:
         """Offer an arm no longer, from the next round on."""
-        await self._client.do(
-            Call("DELETE", f"{self._path}/arms", calls.outline, query={"arm": label})
-        )
+        await self._client.do(calls.retire(self._path, label))
 
     async def recommend(self) -> str:
         """The arm held for the best."""
@@ -247,4 +245,4 @@ class AsyncRemoteCampaign:
 
     async def delete(self, seal: str) -> None:
         """Take the campaign out of its store; ``seal`` is the hash that its export ends with."""
-        await self._client.do(Call("DELETE", self._path, lambda _: None, query={"seal": seal}))
+        await self._client.do(calls.delete(self._path, seal))

@@ -73,9 +73,21 @@ def failure(status: int, answer: Any) -> SpnbError:
         return StoreError(f"the service answers with status {status}, and not in its usual form")
 
 
-def write(path: str, read: Callable[[Any], T], body: Any = None, **query: Any) -> Call[T]:
+def write(
+    path: str, read: Callable[[Any], T], body: Any = None, *, method: str = "POST", **query: Any
+) -> Call[T]:
     """A call that changes something, once however often it is sent."""
-    return Call("POST", path, read, body, query, secrets.token_hex(16))
+    return Call(method, path, read, body, query, secrets.token_hex(16))
+
+
+def retire(path: str, label: str) -> Call[Outline]:
+    """An arm is offered no longer."""
+    return write(f"{path}/arms", outline, method="DELETE", arm=label)
+
+
+def delete(path: str, seal: str) -> Call[None]:
+    """A campaign is taken out of its store."""
+    return write(path, lambda _: None, method="DELETE", seal=seal)
 
 
 def bring_in(lines: Iterable[str], name: str | None) -> Call[dict[str, Any]]:

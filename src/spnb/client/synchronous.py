@@ -197,7 +197,7 @@ class RemoteCampaign:
 
     def retire_arm(self, label: str) -> None:
         """Offer an arm no longer, from the next round on."""
-        self._client.do(Call("DELETE", f"{self._path}/arms", calls.outline, query={"arm": label}))
+        self._client.do(calls.retire(self._path, label))
 
     def recommend(self) -> str:
         """The arm held for the best."""
@@ -238,4 +238,4 @@ class RemoteCampaign:
 
     def delete(self, seal: str) -> None:
         """Take the campaign out of its store; ``seal`` is the hash that its export ends with."""
-        self._client.do(Call("DELETE", self._path, lambda _: None, query={"seal": seal}))
+        self._client.do(calls.delete(self._path, seal))

@@ -106,13 +106,14 @@ async def delete(
     ],
     who: Admin,
     desk: AtDesk,
+    key: Repeatable,
 ) -> Response:
     """Take a campaign out of the store; who has exported it may do so."""
 
     def do(caller: Caller) -> None:
         caller.campaign(campaign).delete(seal)
 
-    await desk.write(who, do, campaigns=[campaign])
+    await desk.write(who, do, campaigns=[campaign], key=key)
     return Response(status_code=204)
 
 

@@ -93,13 +93,15 @@ async def export(campaign: CampaignUid, who: Reader, desk: AtDesk) -> StreamingR
         **refusals(404, 409),
     },
 )
-async def move(campaign: CampaignUid, who: Admin, desk: AtDesk) -> StreamingResponse:
+async def move(
+    campaign: CampaignUid, who: Admin, desk: AtDesk, key: Repeatable
+) -> StreamingResponse:
     """Export a campaign that goes on where it is imported, and no longer here."""
 
     def do(caller: Caller) -> None:
         caller.campaign(campaign).export(move=True)
 
-    await desk.write(who, do, campaigns=[campaign])
+    await desk.write(who, do, campaigns=[campaign], key=key)
     return await export(campaign, who, desk)
 
 
