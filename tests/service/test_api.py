@@ -1,8 +1,12 @@
 """Campaigns over HTTP mean what they mean in the library."""
 
 import json
+import sqlite3
 import threading
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -205,6 +209,44 @@ def test_lists_come_in_pages(local: Service) -> None:
         rest = http.get(path, params={"after": page["next"]}).json()
         assert [event["seq"] for event in rest["items"]] == [4]
         assert rest["next"] is None
+
+
+def test_pages_have_every_campaign_whatever_order_the_database_has(
+    serve: Callable[[str], Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["apple", "Banana", "cherry", "Date"]
+    service = serve(store_without_regard_to_case(tmp_path / "s.db"))
+    for name in names:
+        begun(service.client(), name)
+    monkeypatch.setattr("spnb.service.pages.overview._PAGE", 1)
+    assert [outline.name for outline in service.client().campaigns()] == sorted(names)
+    with service.http() as http:
+        pages: list[str] = []
+        after: str | None = ""
+        while after is not None:
+            page = http.get("/v1/campaigns", params={"limit": 1, "after": after}).json()
+            shown = http.get("/", params={"after": after}).text
+            assert [name for name in names if f">{name}<" in shown] == [page["items"][0]["name"]]
+            pages += [item["name"] for item in page["items"]]
+            after = page["next"]
+    assert pages == sorted(names)
+
+
+def store_without_regard_to_case(path: Path) -> str:
+    """A store whose database orders names as a language does: by letters, then by their case."""
+    url = f"sqlite:///{path}"
+    Store(url).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'name VARCHAR(200)', "
+            "'name VARCHAR(200) COLLATE NOCASE') WHERE name = 'spnb_campaigns'"
+        )
+        database.commit()
+    with closing(sqlite3.connect(path)) as database:  # which reads the schema anew
+        said = database.execute("SELECT sql FROM sqlite_master WHERE name = 'spnb_campaigns'")
+        assert "COLLATE NOCASE" in said.fetchone()[0]
+    return url
 
 
 @pytest.mark.parametrize(
