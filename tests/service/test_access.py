@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import httpx
@@ -203,6 +204,44 @@ def test_pages_of_other_sites_get_nothing_done(local: Service) -> None:
             assert answer.status_code in (401, 403), headers
         same = {"Origin": local.url}
         assert http.post("/v1/campaigns", json=body, headers=same).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Origin", "http://["),
+        ("Origin", "http://[zz]/"),
+        ("Host", "["),
+        ("Host", "[zz]"),
+        ("Host", "localhost:port"),
+        ("Host", "localhost:99999"),
+    ],
+)
+def test_addresses_that_cannot_be_read_are_foreign(
+    local: Service, name: str, value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = {"Idempotency-Key": "k", "Cookie": "spnb_token=x"}
+    with local.http() as http:
+        for path, extra in product(("/v1/campaigns", "/", "/new", "/metrics", "/no"), ({}, key)):
+            for method in ("GET", "POST"):
+                answer = http.request(method, path, headers={name: value} | extra)
+                assert 400 <= answer.status_code < 500, (method, path)
+        made = http.post("/v1/campaigns", json={"name": "x", "arms": ARMS}, headers={name: value})
+        assert made.status_code in (401, 403)
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "unicode_escape", "undefined", "nonsense"])
+def test_a_form_is_in_utf_8_whatever_it_says(local: Service, charset: str) -> None:
+    text = {"utf-7": "+2AA-", "unicode_escape": "\\ud800"}.get(charset, "x")
+    body = f'--B\r\nContent-Disposition: form-data; name="form_mark"\r\n\r\n{text}\r\n--B--\r\n'
+    local.token()  # or nobody need sign in
+    kind = {"Content-Type": f"multipart/form-data; boundary=B; charset={charset}"}
+    with local.http() as http:
+        http.get("/sign-in")  # for the cookie of its form
+        assert http.cookies
+        answer = http.post("/sign-in", content=body, headers=kind)
+        assert answer.status_code == (422 if charset == "nonsense" else 400)
 
 
 def test_a_service_for_others_needs_a_token_first(tmp_path: Any) -> None:

@@ -47,8 +47,9 @@ async def key_of(request: Request) -> Key | None:
         return None
     if not (1 <= len(text) <= _LONGEST_KEY and text.isprintable()):
         raise Refused(422, f"an Idempotency-Key is 1 to {_LONGEST_KEY} printable characters")
-    what = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
-    return Key(text, sha256(what + await request.body()).hexdigest())
+    # Not the URL: if the Host makes no sense, there is none.
+    what = f"{request.method} {request.scope['path']}?".encode() + request.scope["query_string"]
+    return Key(text, sha256(what + b"\n" + await request.body()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
