@@ -128,8 +128,7 @@ class AsyncRemoteCampaign:
 
     async def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
-        when = at.isoformat() if isinstance(at, datetime) else at
-        found: Offer = await self._get("/offer", calls.offer, arm=arm, at=when)
+        found: Offer = await self._get("/offer", calls.offer, arm=arm, **calls.when(at))
         return found
 
     async def ask(
@@ -143,13 +142,7 @@ class AsyncRemoteCampaign:
 
         ``at`` is a time or a round; left out, the offer is the one that is on now.
         """
-        if isinstance(at, int):
-            named = Offer(arm, at, None, None, past=False)
-        elif at is not None:
-            time_ = datetime.fromisoformat(at) if isinstance(at, str) else at
-            named = Offer(arm, None, time_, None, past=False)
-        else:
-            named = await self.offer(arm)
+        named = calls.when(at) or calls.named_by(await self.offer(arm))
         return await self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
     async def tell(self, decision: Decision | int | str | None = None, **worth: Any) -> Told:

@@ -15,6 +15,7 @@ from spnb.base.errors import (
     StoreError,
 )
 from spnb.live.campaign import ArmStatus, Config, Decision, Offer, Outline, Status, Told, Verdict
+from spnb.live.campaign.offers import moment
 from spnb.live.store import Event, Pending
 from spnb.live.store.events import microseconds
 
@@ -113,13 +114,22 @@ def which(decision: Decision | int | str | None) -> str:
     return str(decision)
 
 
-def ask(uid: str, arm: str | None, offer: Offer, *, ahead: bool) -> Call[Decision]:
+def when(at: datetime | str | int | None) -> dict[str, Any]:
+    """A time or a round as the API names it."""
+    found = moment(at)
+    if found is None:
+        return {}
+    return {"at": found.isoformat()} if isinstance(found, datetime) else {"round": found}
+
+
+def named_by(offer: Offer) -> dict[str, Any]:
+    """The time or round that an ask about this offer names."""
+    return when(offer.round if offer.at is None else offer.at)
+
+
+def ask(uid: str, arm: str | None, named: dict[str, Any], *, ahead: bool) -> Call[Decision]:
     """Pull now? The offer is named, so that the question may be repeated."""
-    body: dict[str, Any] = {"arm": arm, "ahead": ahead}
-    if offer.at is None:
-        body["round"] = offer.round
-    else:
-        body["at"] = offer.at.isoformat()
+    body = {"arm": arm, "ahead": ahead, **named}
     return write(f"/v1/campaigns/{uid}/decisions", decision, body)
 
 

@@ -130,8 +130,7 @@ class RemoteCampaign:
 
     def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
-        when = at.isoformat() if isinstance(at, datetime) else at
-        found: Offer = self._get("/offer", calls.offer, arm=arm, at=when)
+        found: Offer = self._get("/offer", calls.offer, arm=arm, **calls.when(at))
         return found
 
     def ask(
@@ -145,13 +144,7 @@ class RemoteCampaign:
 
         ``at`` is a time or a round; left out, the offer is the one that is on now.
         """
-        if isinstance(at, int):
-            named = Offer(arm, at, None, None, past=False)
-        elif at is not None:
-            time_ = datetime.fromisoformat(at) if isinstance(at, str) else at
-            named = Offer(arm, None, time_, None, past=False)
-        else:
-            named = self.offer(arm)
+        named = calls.when(at) or calls.named_by(self.offer(arm))
         return self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
     def tell(self, decision: Decision | int | str | None = None, **worth: Any) -> Told:

@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from spnb.live.campaign import Campaign
 from spnb.service import schemas
 from spnb.service.desk import Caller
+from spnb.service.errors import Refused
 from spnb.service.routes.campaigns import outline
 from spnb.service.routes.common import (
     Admin,
@@ -40,9 +41,17 @@ async def offer(
     desk: AtDesk,
     arm: Annotated[str | None, Query(max_length=200)] = None,
     at: Annotated[str | None, Query(max_length=40, description="Another time than now")] = None,
+    round_: Annotated[
+        int | None, Query(alias="round", ge=1, le=10**9, description="Another round than this")
+    ] = None,
 ) -> schemas.Offer:
     """What is on offer now, named as an ask must name it; nothing is decided."""
-    found = await desk.read(who, lambda caller: caller.campaign(campaign).offer(arm, at).to_dict())
+    if at is not None and round_ is not None:
+        raise Refused(422, "name a time or a round, one of them")
+    when = at if round_ is None else round_
+    found = await desk.read(
+        who, lambda caller: caller.campaign(campaign).offer(arm, when).to_dict()
+    )
     return schemas.Offer.model_validate(found)
 
 
