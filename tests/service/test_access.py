@@ -18,7 +18,9 @@ from spnb.live import clock
 from spnb.live.store import Store
 from spnb.live.store.tokens import new_token, revoke, tokens_of
 from spnb.service.access import Needs
+from spnb.service.errors import Refused
 from spnb.service.pages import OPEN as OPEN_PAGES
+from spnb.service.patience import Patience
 from spnb.service.routes.health import OPEN as OPEN_TO_MACHINES
 from spnb.service.serve import check
 
@@ -183,10 +185,27 @@ def test_a_token_with_another_secret_is_refused_and_failures_are_counted(local: 
     wrong = text[:-1] + ("x" if text[-1] != "x" else "y")
     with local.http(wrong) as http:
         answers = [http.get("/v1/campaigns").status_code for _ in range(25)]
-    assert answers[:20] == [401] * 20
-    assert answers[-1] == 429
+    assert answers == [401] * 20 + [429] * 5
     with local.http() as http:
         assert http.get("/healthz").status_code == 200
+
+
+def test_who_fails_twenty_times_within_a_minute_waits_for_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, patience = [0.0], Patience()
+    monkeypatch.setattr("spnb.service.patience.time.monotonic", lambda: now[0])
+    for _ in range(20):
+        patience.check("here")
+        patience.failed("here")
+    patience.check("there")
+    for now[0] in (0.0, 59.9):
+        with pytest.raises(Refused, match="too many"):
+            patience.check("here")
+    now[0] = 60.0
+    patience.check("here")
+    patience.failed("here")
+    patience.check("here")  # counted anew
 
 
 def test_pages_of_other_sites_get_nothing_done(local: Service) -> None:
