@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import socket
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -127,7 +130,8 @@ def test_nobody_there_is_no_trouble(local: Service) -> None:
 
 NO_URLS = [
     "file:///etc/passwd", "ftp://x", "http://", "https://a b", "http://[::1", "http://[zz]/",
-    "http://:80/", "http:///path", "http://x:99999/", "http://x:0/", "http://x:port/", "http://?x",
+    "http://:80/", "http:///path", "http://x:99999/", "http://x:0/", "http://x:port/",
+    "http://?x", "http://xn--/",
 ]  # fmt: skip
 
 
@@ -189,11 +193,12 @@ def test_a_damaged_campaign_keeps_no_alert_from_others(
     assert f"alerts of campaign {bad.uid} wait: the snapshot is damaged" in caplog.text
 
 
-def test_an_alert_waits_from_when_it_was_sent(
+def test_a_hook_that_does_not_answer_is_tried_once_at_a_look(
     local: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for n in range(7):
-        set_hook(local, decided(local, f"c{n}"), "http://127.0.0.1:1/")
+    names = [f"c{n}" for n in range(7)]
+    for name in names:
+        set_hook(local, decided(local, name), "http://127.0.0.1:1/")
     desk, now = local.app.state.desk, [clock.now()]
     monkeypatch.setattr(clock, "now", lambda: now[0])
     notice(desk)
@@ -204,14 +209,87 @@ def test_an_alert_waits_from_when_it_was_sent(
         now[0] += timedelta(seconds=9)
         raise httpx.ReadTimeout("nobody answers")
 
-    async def twice() -> None:
+    async def looks() -> None:
         async with httpx.AsyncClient(transport=httpx.MockTransport(hang)) as http:
-            await deliver(desk, http)
-            assert len(heard) == 7
-            await deliver(desk, http)
+            for _ in range(8):
+                await deliver(desk, http)
 
-    asyncio.run(twice())
-    assert heard[7:] == heard[:1]  # sent a minute ago; the others not yet
+    asyncio.run(looks())
+    assert sorted(heard[:7]) == names
+    assert heard[7:] == heard[:1]  # more than a minute ago: its turn has come again
+
+
+class Drip:
+    """A receiver that never comes to an end: it answers a byte at a time, or forever."""
+
+    def __init__(self, start: bytes, more: bytes, pause: float) -> None:
+        self.sent, self._gone = 0, threading.Event()
+        self._start, self._more, self._pause = start, more, pause
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
+        self._thread = threading.Thread(target=self._answer)
+        self._thread.start()
+
+    def _answer(self) -> None:
+        connection, _ = self._socket.accept()
+        with connection, suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(self._start)
+            while not self._gone.wait(self._pause):
+                connection.sendall(self._more)
+                self.sent += len(self._more)
+
+    def stop(self) -> None:
+        self._gone.set()
+        self._thread.join()
+        self._socket.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "more", "pause"),
+    [
+        (b"HTTP/1.1 200 OK\r\nX: ", b"x", 0.1),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n", b"x" * 65536, 0.0),
+    ],
+)
+def test_a_receiver_without_an_end_holds_nobody_up(
+    local: Service,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    start: bytes,
+    more: bytes,
+    pause: float,
+) -> None:
+    monkeypatch.setattr(alerts, "_TIMEOUT", 1.0)
+    drip = Drip(start, more, pause)
+    try:
+        set_hook(local, decided(local, "slow"), drip.url)
+        set_hook(local, decided(local, "good"), receiver.url)
+        begun = time.monotonic()
+        look(local)
+        assert time.monotonic() - begun < 30
+    finally:
+        drip.stop()
+    assert [json.loads(body)["campaign"] for _, body in receiver.heard] == ["good"]
+    assert drip.sent < 50_000_000
+
+
+def test_hooks_do_not_wait_for_each_other(local: Service) -> None:
+    for n in range(5):
+        set_hook(local, decided(local, f"c{n}"), f"http://127.0.0.1:1/{n}")
+    notice(local.app.state.desk)
+    together = asyncio.Barrier(5)
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        await together.wait()  # until all have come
+        return httpx.Response(200)
+
+    async def once() -> None:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+            await asyncio.wait_for(deliver(local.app.state.desk, http), 60)
+
+    asyncio.run(once())
+    assert not together.broken
 
 
 def test_whatever_happens_the_next_look_comes(
