@@ -1,6 +1,7 @@
 """Who gets in, how far, and when no longer."""
 
 import re
+import socket
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -261,6 +262,21 @@ def test_a_form_is_in_utf_8_whatever_it_says(local: Service, charset: str) -> No
         assert http.cookies
         answer = http.post("/sign-in", content=body, headers=kind)
         assert answer.status_code == (422 if charset == "nonsense" else 400)
+
+
+@pytest.mark.parametrize("token", ["none", "limited"])
+def test_what_nobody_may_import_is_not_read(local: Service, token: str) -> None:
+    text = local.token("admin", campaigns=["c"])
+    host, port = local.url.removeprefix("http://").split(":")
+    said = f"Authorization: Bearer {text}\r\n" if token == "limited" else ""
+    head = (
+        f"POST /v1/imports HTTP/1.1\r\nHost: {host}:{port}\r\n{said}Idempotency-Key: k\r\n"
+        "Content-Type: application/x-ndjson\r\nContent-Length: 400000000\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(head.encode())  # the body is still to come
+        answer = connection.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 40" + (b"1" if token == "none" else b"3"))
 
 
 def test_a_service_for_others_needs_a_token_first(tmp_path: Any) -> None:

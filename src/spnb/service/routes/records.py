@@ -4,7 +4,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from spnb.live.campaign import Campaign
@@ -114,6 +114,11 @@ async def move(
     return await export(campaign, who, desk)
 
 
+async def _beginner(who: Author, desk: AtDesk) -> None:
+    """Refuse whoever may begin no campaign; what they send is not read."""
+    await desk.read(who, Caller.unlimited)
+
+
 @router.post(
     "/imports",
     status_code=201,
@@ -125,6 +130,7 @@ async def import_(
     request: Request,
     who: Author,
     desk: AtDesk,
+    _: Annotated[None, Depends(_beginner)],  # before the key, which reads the whole body
     key: Repeatable,
     name: Annotated[str | None, Query(max_length=200, description="Another name for it")] = None,
 ) -> Response:
