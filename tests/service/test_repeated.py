@@ -53,6 +53,20 @@ def test_what_was_sent_twice_is_done_once(
         assert other.status_code == 422  # the key was used for something else
 
 
+def test_a_key_is_good_for_its_token_only(service: Service) -> None:
+    body = {"name": "secret", "arms": ["a", "b"]}
+    admin, limited = service.token(), service.token(campaigns=["ads"])
+    with service.http(admin) as ours, service.http(limited) as theirs:
+        assert ours.post("/v1/campaigns", json=body, headers=_KEY).status_code == 201
+        assert ours.post("/v1/campaigns", json=body, headers=_KEY).status_code == 201
+        refused = theirs.post("/v1/campaigns", json=body, headers=_KEY)
+        assert refused.status_code == 403
+        assert "uid" not in refused.text
+    with service.http(service.token()) as others:  # who happens to have the same idea
+        other = others.post("/v1/campaigns", json=body | {"name": "x"}, headers=_KEY)
+        assert other.status_code == 201
+
+
 @pytest.fixture
 def lossy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first answer to each change gets lost on its way back."""

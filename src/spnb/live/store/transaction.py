@@ -256,7 +256,7 @@ class Transaction:
         try:
             self._do(self._sql.keep_answer, owner=self._owner, key=key, **values)
         except self._clash:
-            raise ConflictError(f"the request {key!r} is being answered: try again") from None
+            raise ConflictError("the same request is being answered: try again") from None
 
     def forget_answers(self, before: int) -> None:
         """Answers from before a point in time are no longer needed."""
