@@ -15,6 +15,7 @@ from service.conftest import Service
 from spnb.base.errors import ConflictError, DataError, MissingError, SpnbError
 from spnb.client import AskOf, Client, RemoteCampaign, RewardOf
 from spnb.live.campaign import Campaign, Decision, Told
+from spnb.live.learner import FORM
 from spnb.live.store import Store
 
 ARMS = ["a", "b", "c"]
@@ -285,10 +286,46 @@ def test_bodies_are_bounded_and_must_be_json(local: Service) -> None:
         assert http.get("/v1/nowhere").json()["error"]["code"] == "not_found"
         put = http.put("/v1/campaigns")
         assert put.json()["error"]["code"] == "method_not_allowed"
-        assert put.headers["allow"] == "GET, POST"
+        assert put.headers["allow"] == "GET, HEAD, POST"
 
 
 _JSON = {"Content-Type": "application/json"}
+
+
+def test_a_campaign_of_any_form_begins_as_a_new_one(local: Service) -> None:
+    client = local.client()
+    config = begun(client).config.to_dict()
+    for n, form in enumerate((1, FORM, FORM + 1, "6", None)):
+        copy = client.create(f"copy {n}", config=config | {"form": form, "patience": 99})
+        assert copy.config == client.campaign("c").config
+
+
+def test_a_store_that_is_away_tells_nobody_where_it_was(
+    serve: Callable[[str], Service], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "private"
+    folder.mkdir()
+    service = serve(f"sqlite:///{folder}/s.db")
+    service.app.state.desk.store.close()
+    folder.rename(tmp_path / "away")
+    with service.http() as http:
+        for path in ("/readyz", "/v1/campaigns", "/"):
+            answer = http.get(path)
+            assert answer.status_code == 503
+            assert "private" not in answer.text
+            assert "store cannot be used now" in answer.text
+    assert "private" in caplog.text
+
+
+def test_the_head_of_an_answer_may_be_asked_for(local: Service) -> None:
+    remote = begun(local.client())
+    with local.http() as http:
+        for path in ("/healthz", "/readyz", "/metrics", "/", f"/v1/campaigns/{remote.uid}"):
+            head, whole = http.head(path), http.get(path)
+            assert (head.status_code, head.content) == (200, b"")
+            assert head.headers["content-type"] == whole.headers["content-type"]
+        assert http.head("/nowhere").status_code == 404
+        assert http.head("/v1/rewards").status_code == 405
 
 
 def test_the_service_says_how_it_is(local: Service) -> None:
