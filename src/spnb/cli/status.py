@@ -40,11 +40,13 @@ def log(
     """Print the log, one event a line."""
     campaign = opened(store, name)
     after = max(0, campaign.outline().events - last) if last else 0
+    # A service is asked for it: once, not at every event.
+    schedule = None if json else campaign.config.schedule
     for event in campaign.events(after):
         if json:
             print_json(event.to_dict())
         else:
-            say(_in_words(event, campaign.config.schedule), indent=8)
+            say(_in_words(event, schedule), indent=8)
 
 
 def _in_words(event: Event, schedule: Schedule | None) -> str:
