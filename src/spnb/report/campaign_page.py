@@ -10,7 +10,7 @@ from spnb.live.campaign.status import ArmStatus
 from spnb.live.campaign.story import Story
 from spnb.live.schedule import length_text, local_text
 from spnb.live.store import Event
-from spnb.report.campaigns import digits_of, earned_text, status_lines, top_of
+from spnb.report.campaigns import digits_of, earned_text, pulls_text, status_lines, top_of
 from spnb.report.picture import highest, rounds_picture, sign
 
 _CELLS = 30_000  # drawn at the most: of longer campaigns the latest rounds
@@ -141,12 +141,11 @@ def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
         '<svg class=bar viewBox="-4 0 108 14" width="130" height="17"><path d="M0 7H100"/>'
         f'<path class=span d="M{100 * arm.low / top:.1f} 7H{100 * arm.high / top:.1f}"/>{dot}</svg>'
     )
-    waiting = arm.pulls - arm.rewards - arm.lost
     cells = (
         "-" if arm.mean is None else f"{arm.mean:.{digits}f}",
         f"{arm.low:.{digits}f} to {arm.high:.{digits}f}",
         "retired" if arm.retired else f"{arm.chance:.2f}",
-        f"{arm.pulls}" + (f" ({waiting} open)" if waiting else ""),
+        pulls_text(arm),
         earned_text(arm),
         str(arm.lost or ""),
     )

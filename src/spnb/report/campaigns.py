@@ -70,16 +70,16 @@ def _cells(status: Status) -> dict[str, list[str]]:
         "mean": ["-" if arm.mean is None else f"{arm.mean:.{digits}f}" for arm in arms],
         "interval": [f"{arm.low:.{digits}f}..{arm.high:.{digits}f}" for arm in arms],
         "P(best)": ["retired" if arm.retired else f"{arm.chance:.2f}" for arm in arms],
-        "pulls": [_pulls(arm) for arm in arms],
+        "pulls": [pulls_text(arm) for arm in arms],
         "earned": [earned_text(arm) for arm in arms],
         "lost": [str(arm.lost or "") for arm in arms],
         "record": [str(arm.record or "") for arm in arms],
     }
 
 
-def _pulls(arm: ArmStatus) -> str:
-    waiting = arm.pulls - arm.rewards - arm.lost
-    return f"{arm.pulls}{f' ({waiting} open)' if waiting else ''}"
+def pulls_text(arm: ArmStatus) -> str:
+    """How often it was pulled, and how many of the rewards are still to come."""
+    return f"{arm.pulls}{f' ({arm.waiting} open)' if arm.waiting else ''}"
 
 
 def earned_text(arm: ArmStatus) -> str:

@@ -28,7 +28,6 @@ ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
-
 _json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -132,8 +131,7 @@ class Course:
         try:
             body: dict[str, Any] = json.loads(text)
             arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
-            behind = body.get("behind")
-            began = body.get("began")
+            behind, began = body.get("behind"), body.get("began")
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -162,6 +160,10 @@ class Course:
     def arms_in(self, round_: int) -> tuple[Arm, ...]:
         """The arms that a round offers."""
         return self.coming if self.coming is not None and round_ > self.round else self.arms
+
+    def slots(self, round_: int) -> list[int]:
+        """The slots of a round, in a campaign that goes by the clock."""
+        return [arm.slot or 0 for arm in self.arms_in(round_)]
 
     def must_relearn(self, round_: int) -> bool:
         """Whether an ask in this round needs the learner to be taught anew first.
@@ -209,10 +211,14 @@ class Course:
         pulls = self.config.pulls
         return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
 
+    @property
+    def decided(self) -> bool:
+        """Whether the best arm was looked for, and the agent has made up its mind."""
+        return self.config.goal == "best" and self.learner.stopped
+
     def wants(self, place: int) -> bool:
         """The decision: would this arm be pulled now?"""
-        over = self.config.goal == "best" and self.learner.stopped
-        return not over and self.learner.ask(place)
+        return not self.decided and self.learner.ask(place)
 
     def enter(self, round_: int) -> None:
         """Move on to this round; those between go by with nothing pulled."""

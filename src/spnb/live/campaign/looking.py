@@ -63,11 +63,7 @@ def _unchanged(campaign: Campaign, tx: Transaction) -> Change:
 
 def _by_clock(change: Change, schedule: Schedule, uid: str) -> Look:
     course, now = change.course, clock.now()
-
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    coming, limit = schedule.coming(now, slots), course.lost_after
+    coming, limit = schedule.coming(now, course.slots), course.lost_after
     try:
         offer = meant(course, None, None, now, ahead=True)
     except DataError as error:  # the clock is years ahead

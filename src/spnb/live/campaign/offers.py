@@ -150,12 +150,9 @@ def _check_distance(course: Course, round_: int, *, ahead: bool) -> None:
 def _by_clock(
     course: Course, schedule: Schedule, arm: str | None, time: datetime
 ) -> Meant | Decision:
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    offer = schedule.offer(time, slots)
+    offer = schedule.offer(time, course.slots)
     if offer is None:
-        later = schedule.coming(time, slots)
+        later = schedule.coming(time, course.slots)
         when = f" until {local_text(later, schedule)}" if later else ""
         return Decision(None, False, None, None, f"nothing is on offer{when}")
     label = course.arms_in(offer.round)[offer.arm].label

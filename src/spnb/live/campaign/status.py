@@ -1,7 +1,7 @@
 """Where a campaign stands: what is known of each arm, and what to make of it."""
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from math import isclose
 from typing import Any
 
@@ -15,6 +15,7 @@ from spnb.live.campaign.waiting import ago, blocked_text, blocking, overdue
 from spnb.live.campaign.watch import Shift, in_words
 from spnb.live.schedule import local_text
 from spnb.live.store import Pending
+from spnb.live.store.events import instant
 
 _CLEAR = 0.95
 
@@ -41,6 +42,11 @@ class ArmStatus:
     chance: float  # of being the best, given what was told
     record: int = 0
     retired: bool = False
+
+    @property
+    def waiting(self) -> int:
+        """Pulls whose reward is still to come."""
+        return self.pulls - self.rewards - self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +88,8 @@ class Status:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        times = [_EPOCH + timedelta(microseconds=pull.at) for pull in self.pending]
-        waiting = [
-            asdict(pull) | {"at": time.isoformat()}
-            for pull, time in zip(self.pending, times, strict=True)
-        ]
+        waiting = [asdict(pull) | {"at": instant(pull.at).isoformat()} for pull in self.pending]
         return asdict(self) | {"pending": waiting}
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def status_of(
@@ -134,8 +133,7 @@ def state_of(course: Course, now: datetime) -> str:
     """``finished`` once nothing more will be pulled, though nobody has closed it."""
     if course.status != "running":
         return course.status
-    decided = course.config.goal == "best" and course.learner.stopped
-    return "finished" if decided or course.spent or rounds_over(course, now) else "running"
+    return "finished" if course.decided or course.spent or rounds_over(course, now) else "running"
 
 
 def rounds_over(course: Course, now: datetime) -> bool:
@@ -147,19 +145,15 @@ def rounds_over(course: Course, now: datetime) -> bool:
         return True
     if schedule is None:
         return course.round > rounds
-
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    offer = schedule.offer(now, slots)
+    offer = schedule.offer(now, course.slots)
     if offer is None:
-        later = schedule.coming(now, slots)
-        offer = None if later is None else schedule.offer(later, slots)
+        later = schedule.coming(now, course.slots)
+        offer = None if later is None else schedule.offer(later, course.slots)
     return offer is not None and offer.round > rounds
 
 
 def _late(course: Course, pull: Pending, now: datetime) -> str:
-    when = local_text(_EPOCH + timedelta(microseconds=pull.at), course.config.schedule)
+    when = local_text(instant(pull.at), course.config.schedule)
     return (
         f"decision {pull.decision}, {pull.arm} in round {pull.round}, asked {when} "
         f"({ago(pull, now)})"

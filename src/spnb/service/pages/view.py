@@ -34,11 +34,6 @@ class Row:
     arm: ArmStatus
     picture: Markup
 
-    @property
-    def waiting(self) -> int:
-        """Pulls whose reward is still to come."""
-        return self.arm.pulls - self.arm.rewards - self.arm.lost
-
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
