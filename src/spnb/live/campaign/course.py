@@ -130,8 +130,8 @@ class Course:
         """What ``to_json`` wrote."""
         try:
             body: dict[str, Any] = json.loads(text)
-            arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
-            behind, began = body.get("behind"), body.get("began")
+            arms, coming = _arms(body["arms"]), body["coming"]
+            leap, behind, began = (body.get(name) for name in ("leap", "behind", "began"))
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -208,8 +208,12 @@ class Course:
     @property
     def spent(self) -> bool:
         """Whether all pulls that there were to be are made."""
-        pulls = self.config.pulls
-        return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
+        return self.config.pulls is not None and self.pulled >= self.config.pulls
+
+    @property
+    def pulled(self) -> int:
+        """The pulls so far."""
+        return sum(tally.pulled for tally in self.tally.values())
 
     @property
     def decided(self) -> bool:
@@ -260,13 +264,12 @@ class Course:
 
     def _ask(self, event: Event, check: bool) -> None:
         label, round_ = str(event.arm), event.round or 0
-        place = self._place[label]
+        place, tally = self._place[label], self.tally[label]
         self.meet(round_, place)
         if check and self.form == FORM and self.wants(place) != event.pull:
             said, found = ("pull", "pass") if event.pull else ("pass", "pull")
             raise Differs(f"the log says {said}, the agent says {found}")
         self.last = place
-        tally = self.tally[label]
         tally.asked += 1
         before = event.extra().get("from") if '"from"' in (event.note or "") else None
         if before:
@@ -310,11 +313,10 @@ class Course:
             self.behind = min(self.behind or (entry, round_), (entry, round_))
 
     def _change_arms(self, event: Event) -> None:
-        label, arms = str(event.arm), self.coming or self.arms
+        label, arms, extra = str(event.arm), self.coming or self.arms, event.extra()
         if event.kind == "retire":
             self.coming = tuple(arm for arm in arms if arm.label != label)
             return
-        extra = event.extra()
         place = extra["place"]
         self.coming = (*arms[:place], Arm(label, extra["slot"]), *arms[place:])
         self.tally.setdefault(label, Tally())
@@ -370,8 +372,8 @@ class Course:
 
     def due(self, version: int) -> bool:
         """Whether a checkpoint is due, having come from this event."""
-        up_to_date = not self.stale and self.behind is None
-        return self.version // DENSE != version // DENSE and up_to_date
+        moved_on = self.version // DENSE != version // DENSE
+        return moved_on and not self.stale and self.behind is None
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

@@ -8,6 +8,7 @@ from spnb.base.errors import DataError, MissingError
 from spnb.live import clock
 from spnb.live.campaign.asking import known
 from spnb.live.campaign.campaign import Campaign
+from spnb.live.campaign.certainty import conclusion
 from spnb.live.campaign.change import Case, Change
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.offers import Decision, Meant, meant
@@ -93,6 +94,8 @@ def _answer(
     """The decision that was taken about this offer, or why there is none to take."""
     if isinstance(offer, Decision):
         return None, offer.reason
+    if change.course.decided and change.course.status == "running":
+        return None, conclusion(change.course)
     try:
         answer = known(change, offer, uid)
     except DataError as error:  # the clock was set back: it went by without being asked about
