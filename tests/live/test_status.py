@@ -121,7 +121,7 @@ def test_challenge_says_what_it_thinks() -> None:
     text = "\n".join(said)
     assert "never pulled" in text
     assert re.search(r"leader: \d+ pulls?, mean 1\.00", text)
-    assert re.search(r"cannot beat a any more: \d+ pulls?, mean 0\.\d\d", text)
+    assert re.search(r"unlikely to beat a: \d+ pulls?, mean 0\.\d\d", text)
     assert re.search(r"could still be best: \d+ pulls?, up to [01]\.\d\d", text)
 
 

@@ -1,6 +1,7 @@
 """The ``spnb`` command: its sub-commands, and one place where errors become exit codes."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -18,6 +19,8 @@ from spnb.cli.say import Interrupted, say, show_anything
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 MISTAKEN = 2
+_FIELD = re.compile(r"^(?:Config|Window)\.(\w+)")
+_ARGUMENT = re.compile(r"\((ahead|at|hardness)\)")
 
 # Each command and where it lives. A module is loaded when its command is called, so that
 # ``spnb ask`` in a cron job does not wait for what it does not use.
@@ -136,7 +139,7 @@ def _stopped(what: str) -> int:
 def _told(error: Exception) -> int:
     """One line for whatever went wrong, foreseen or not."""
     if isinstance(error, SpnbError):
-        return _amiss(str(error), error)
+        return _amiss(_with_options(str(error)), error)
     if type(error).__name__ == "NoArgsIsHelpError":  # it holds the help
         # Known by its name alone: Typer brings a Click of its own, or not, by its version.
         typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
@@ -151,6 +154,12 @@ def _told(error: Exception) -> int:
     return _amiss(
         f"something unforeseen, please report it ({said}); SPNB_DEBUG=1 shows more", error
     )
+
+
+def _with_options(said: str) -> str:
+    """A message that names a field or, in brackets, an argument: here people know its option."""
+    named = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
+    return _ARGUMENT.sub(r"(--\1)", named)
 
 
 def _misused(error: Any) -> str:

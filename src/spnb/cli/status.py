@@ -12,6 +12,8 @@ from spnb.live.campaign.rewards import reward_text
 from spnb.live.schedule import Schedule, length_text, local_text
 from spnb.live.store import Event
 
+_STAMP = len("2026-10-25 02:30:00 CEST")  # in winter the zone is shorter, and columns stay
+
 
 def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
     """Show the estimate of each arm, and advice."""
@@ -50,7 +52,8 @@ def log(
 
 
 def _in_words(event: Event, schedule: Schedule | None) -> str:
-    parts = [f"{event.seq:>6}", local_text(event.time, schedule, seconds=True), f"{event.kind:8}"]
+    time = local_text(event.time, schedule, seconds=True)
+    parts = [f"{event.seq:>6}", f"{time:{_STAMP}}", f"{event.kind:8}"]
     extra = event.extra()
     if event.arm is not None:
         parts.append(event.arm)
@@ -64,6 +67,9 @@ def _in_words(event: Event, schedule: Schedule | None) -> str:
         parts.append(f"reward {reward_text(event.reward, event.trials)}")
     if "value" in extra:
         parts.append(f"value {extra['value']}")
+    if "was" in extra:
+        lost = ["lost"] if event.reward is None else []
+        parts += [*lost, f"was {reward_text(extra['was'], extra.get('was_trials', 1))}"]
     if event.kind == "limit":
         parts.append(f"lost after {length_text(extra['lost_after'])}")
     if event.actor:

@@ -133,7 +133,7 @@ class Learner:
         return None if arm < 0 else arm
 
     def recommend(self) -> int:
-        """The arm held for the best; equal arms are settled the same way until more is known."""
+        """The arm taken to be the best; equal arms are settled the same way until more is known."""
         dice = self._state.policy.dice
         drawn = dice.drawn
         arm = self.agent.recommend(self._state)

@@ -10,7 +10,9 @@ from spnb.base.words import shown
 from spnb.engine.dice import checked_seed
 from spnb.live import clock
 from spnb.live.campaign.config import SEED_BITS, Arm, Config, Goal, checked_agent
+from spnb.live.campaign.course import Course
 from spnb.live.campaign.rewards import MOST_TRIALS, RewardRule
+from spnb.live.campaign.status import rounds_over
 from spnb.live.schedule import Schedule, minutes_of, time_text
 from spnb.problems.readers.data import ProblemData
 
@@ -63,6 +65,21 @@ def new_config(
         pulls=pulls,
         warm=_warm(data, warm_start, {arm.label for arm in labelled}),
         joins=True,
+    )
+
+
+def check_not_over(config: Config) -> None:
+    """Refuse a campaign whose last round has gone by: somebody has mistyped the year.
+
+    A program may begin one all the same, to enter what happened then.
+    """
+    schedule, rounds = config.schedule, config.rounds
+    if schedule is None or rounds is None or not rounds_over(Course.new(config, ""), clock.now()):
+        return
+    last = "the only round" if rounds == 1 else f"the last of the {rounds} rounds"
+    raise SpecError(
+        f"{last} was on {schedule.day_of(rounds).isoformat()}: is the first day right, "
+        f"{schedule.day_of(1).isoformat()}?"
     )
 
 

@@ -12,6 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import FormData
 
+from spnb.live import clock
+from spnb.live.schedule import until_text
 from spnb.live.store.tokens import Token
 from spnb.report.picture import sign
 from spnb.service.access import TOKEN, cookie_name, request_cookie
@@ -45,6 +47,7 @@ def percent(share: float) -> str:
 
 
 _templates.filters["percent"] = percent
+_templates.filters["ending"] = lambda until: until_text(until, clock.now())
 
 
 def is_page(request: Request) -> bool:
