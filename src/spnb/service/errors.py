@@ -1,7 +1,7 @@
 """One shape for whatever is refused: ``{"error": {"code", "message", "hint"}}``."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -63,7 +63,7 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, SpnbError):
         return Refused(422, str(error))
     if isinstance(error, RequestValidationError):
-        return Refused(422, _first(error))
+        return Refused(422, sentence(error.errors()[0]))
     if isinstance(error, HTTPException):
         said = str(error.detail or HTTPStatus(error.status_code).phrase)
         return Refused(error.status_code, said, headers=dict(error.headers or {}))
@@ -102,8 +102,7 @@ def _methods(request: Request) -> set[str]:
     return found
 
 
-def _first(error: RequestValidationError) -> str:
-    """The first of Pydantic's findings, as a sentence."""
-    finding = error.errors()[0]
-    place = ".".join(str(part) for part in finding["loc"] if part != "body") or "the body"
+def sentence(finding: Mapping[str, Any], whole: str = "the body") -> str:
+    """One of Pydantic's findings in words; ``whole`` is what it looked at."""
+    place = ".".join(str(part) for part in finding["loc"] if part != "body") or whole
     return f"{place}: {finding['msg']}"[:500]
