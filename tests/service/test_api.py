@@ -200,7 +200,7 @@ def test_an_item_that_makes_no_sense_is_refused_by_itself(local: Service) -> Non
     told = client.tell_many([RewardOf(uids[0], reward=1.5), RewardOf(uids[1], reward=1)])
     assert isinstance(told[0], DataError)
     assert isinstance(told[1], Told)
-    assert [pull.arm for pull in campaign.status().pending] == ["a"]
+    assert [pull.arm for pull in campaign.pending()] == ["a"]
     assert all(isinstance(each, DataError) for each in client.ask_many([asks[0]] * 2))
     assert campaign.verify().ok
 
