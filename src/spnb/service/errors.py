@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from spnb.base.errors import ConflictError, MissingError, SpnbError, StoreError
-from spnb.base.words import printable
+from spnb.base.words import printable, shown
 
 log = logging.getLogger("spnb.service")
 
@@ -63,7 +63,7 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, SpnbError):
         return Refused(422, str(error))
     if isinstance(error, RequestValidationError):
-        return Refused(422, sentence(error.errors()[0]))
+        return _not_understood(error)
     if isinstance(error, HTTPException):
         said = str(error.detail or HTTPStatus(error.status_code).phrase)
         return Refused(error.status_code, said, headers=dict(error.headers or {}))
@@ -102,7 +102,20 @@ def _methods(request: Request) -> set[str]:
     return found
 
 
+def _not_understood(error: RequestValidationError) -> Refused:
+    finding = error.errors()[0]
+    place = tuple(finding["loc"])
+    if place == ("path", "campaign"):  # no campaign has such a uid
+        return Refused(404, f"there is no campaign {shown(finding['input'])}")
+    if finding["type"] == "json_invalid":
+        before = str(error.body)[: place[-1]]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        return Refused(422, f"the body is not JSON (line {line}, column {column})")
+    return Refused(422, sentence(finding))
+
+
 def sentence(finding: Mapping[str, Any], whole: str = "the body") -> str:
     """One of Pydantic's findings in words; ``whole`` is what it looked at."""
     place = ".".join(str(part) for part in finding["loc"] if part != "body") or whole
-    return f"{place}: {finding['msg']}"[:500]
+    said = finding["msg"].removeprefix("Value error, ")  # before the words of our own checks
+    return f"{place}: {said}"[:500]
