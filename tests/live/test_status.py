@@ -2,6 +2,7 @@
 
 import re
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,47 @@ def test_advice_while_things_are_open() -> None:
         campaign.tell(campaign.ask(arm), reward=reward)
     assert "a leads (best with probability" in campaign.status().advice
     assert "may still be better" in campaign.status().advice
+
+
+def test_an_arm_that_leads_but_is_hardly_the_best_is_told_as_such() -> None:
+    campaign = Campaign.create(
+        "sqlite://", "c", arms=["x", "y"], agent="Challenge", reward="binary", rounds=1
+    )
+    campaign.tell(campaign.ask("x"), wins=7, trials=120)
+    campaign.tell(campaign.ask("y"), reward=0)
+    status = campaign.status()
+    first, second = (f"{arm.chance:.2f}" for arm in status.arms)
+    assert float(first) < 0.2 < 0.8 < float(second)
+    said = (
+        "x is taken to be the best by its average (0.0583 over 120 rewards), but y, with 1 reward, "
+        f"is likelier to be: probability {second}, against {first}."
+    )
+    assert status.doubt == said
+    assert status.advice.startswith(said)
+    assert str(status.answer).startswith(f"Finished: {said} It took 1 round and 2 pulls")
+
+
+def test_an_arm_that_was_never_tried_may_be_the_likelier_one() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["x", "y"], agent="Uniform+", rounds=1)
+    campaign.tell(campaign.ask("x"), wins=1, trials=10)
+    campaign.lost(campaign.ask("y"))
+    said = (
+        "x is taken to be the best by its average (0.1 over 10 rewards), but y, with no reward yet,"
+    )
+    assert said in str(campaign.status().answer)
+    assert not Campaign.create("sqlite://", "c", arms=["x", "y"]).status().doubt
+
+
+def test_of_arms_that_are_level_the_likelier_one_is_told() -> None:
+    campaign = Campaign.create("sqlite://", "c", arms=["x", "y", "z"], agent="Uniform+")
+    for arm, trials in zip("xyz", (50, 50, 1), strict=True):
+        campaign.tell(campaign.ask(arm), wins=0, trials=trials)
+    status = replace(campaign.status(), recommended="x")  # any of them, by chance
+    said = (
+        "x is taken to be the best by its average (0 over 50 rewards), level with 2 others, but z"
+    )
+    assert status.doubt.startswith(said)
+    assert status.advice.startswith("x, y, z are level so far.")
 
 
 def test_arms_that_come_and_go_are_told_before_they_do() -> None:

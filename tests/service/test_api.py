@@ -189,6 +189,44 @@ def test_many_at_once_are_answered_one_by_one(service: Service) -> None:
     assert all(campaign.verify().ok for campaign in campaigns)
 
 
+def test_an_item_that_makes_no_sense_is_refused_by_itself(local: Service) -> None:
+    client = local.client()
+    campaign = begun(client, "c")
+    asks = [AskOf("nobody", arm="a", round=1)]
+    asks += [AskOf(campaign.uid, arm=arm, round=1) for arm in "ab"]
+    asks.insert(2, AskOf(campaign.uid, arm="c", round=0))
+    stranger, first, early, second = client.ask_many(asks)
+    assert isinstance(stranger, DataError)
+    assert isinstance(early, DataError)
+    assert str(early) == "round: Input should be greater than or equal to 1"
+    pulls = [each for each in (first, second) if isinstance(each, Decision)]
+    assert [pull.arm for pull in pulls] == ["a", "b"]
+    uids = [str(pull.uid) for pull in pulls]
+    told = client.tell_many([RewardOf(uids[0], reward=1.5), RewardOf(uids[1], reward=1)])
+    assert isinstance(told[0], DataError)
+    assert isinstance(told[1], Told)
+    assert [pull.arm for pull in campaign.pending()] == ["a"]
+    assert all(isinstance(each, DataError) for each in client.ask_many([asks[0]] * 2))
+    assert campaign.verify().ok
+
+
+def test_a_batch_says_of_each_item_what_became_of_it(local: Service) -> None:
+    uid = begun(local.client(), "c").uid
+    good = {"campaign": uid, "arm": "a", "round": 1}
+    with local.http() as http:
+        answer = http.post("/v1/decisions", json={"items": ["a", good, {**good, "x": 1}]})
+        assert answer.status_code == 200
+        first, second, third = answer.json()["items"]
+        assert first["decision"] is None
+        assert first["error"]["code"] == third["error"]["code"] == "invalid"
+        assert first["error"]["message"].startswith("the item: ")
+        assert third["error"]["message"] == "x: Extra inputs are not permitted"
+        assert second["decision"]["pull"]
+        wrong: list[dict[str, Any]] = [{"items": []}, {"items": [good] * 1001}, {"items": 1}]
+        for whole in [*wrong, {"items": [good], "more": 1}]:
+            assert http.post("/v1/decisions", json=whole).status_code == 422
+
+
 def test_lists_come_in_pages(local: Service) -> None:
     client = local.client()
     for n in range(7):

@@ -102,7 +102,7 @@ def test_errors_are_pages_for_people_and_json_for_programs(
 ) -> None:
     for path, status in (
         ("/nowhere", 404),
-        ("/campaigns/zzz", 422),
+        ("/campaigns/zzz", 404),
         (f"/campaigns/{campaign.uid}?before=x", 422),
         (f"/campaigns/{campaign.uid}/ask", 405),
     ):

@@ -77,6 +77,9 @@ _BODIES: list[Any] = [
     {"items": []},
     {"items": [{"campaign": "0" * 16, "arm": "a", "round": 1}]},
     {"items": [{"decision": "nonsense", "reward": 1}]},
+    {"items": [{"decision": "nonsense", "reward": 1}, {"decision": "x", "reward": 2}, 7]},
+    {"items": [{"campaign": "x", "arm": "a", "round": 1}, {"arm": "a"}]},
+    {"items": [{"campaign": "x"}], "more": 1},
     {},
     [],
 ]

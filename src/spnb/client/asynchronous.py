@@ -22,7 +22,7 @@ from spnb.client.transport import (
 )
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import Config, Decision, Offer, Outline, Status, Told, Verdict
-from spnb.live.store import Event
+from spnb.live.store import Event, Pending
 
 T = TypeVar("T")
 
@@ -145,17 +145,34 @@ class AsyncRemoteCampaign:
         named = calls.when(at) or calls.named_by(await self.offer(arm))
         return await self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
-    async def tell(self, decision: Decision | int | str | None = None, **worth: Any) -> Told:
+    async def tell(
+        self,
+        decision: Decision | int | str | None = None,
+        *,
+        reward: float | None = None,
+        value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
+    ) -> Told:
         """What came of a pull, the latest one if none is named; late or twice does no harm."""
-        return await self._client.do(
-            calls.tell(self.uid, "rewards", await self._which(decision), worth)
-        )
+        worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
+        which = await self._which(decision)
+        return await self._client.do(calls.tell(self.uid, "rewards", which, worth))
 
-    async def correct(self, decision: Decision | int | str, **worth: Any) -> Told:
+    async def correct(
+        self,
+        decision: Decision | int | str,
+        *,
+        reward: float | None = None,
+        value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
+        lost: bool = False,
+    ) -> Told:
         """Replace a wrong reward, or take it back (``lost=True``). Past decisions stand."""
-        return await self._client.do(
-            calls.tell(self.uid, "corrections", await self._which(decision), worth)
-        )
+        worth = {"reward": reward, "value": value, "wins": wins, "trials": trials, "lost": lost}
+        which = await self._which(decision)
+        return await self._client.do(calls.tell(self.uid, "corrections", which, worth))
 
     async def lost(self, decision: Decision | int | str | None = None) -> Told:
         """The reward of this pull will never come; if it does, it is still welcome."""
@@ -164,7 +181,16 @@ class AsyncRemoteCampaign:
         )
 
     async def _which(self, decision: Decision | int | str | None) -> str:
-        return calls.which((await self.show())["latest_pull"] if decision is None else decision)
+        return calls.which(await self.latest_pull() if decision is None else decision)
+
+    async def latest_pull(self) -> int | None:
+        """The number of the latest decision to pull."""
+        number: int | None = (await self.show())["latest_pull"]
+        return number
+
+    async def pending(self) -> list[Pending]:
+        """The pulls whose reward is still to come."""
+        return list((await self.status()).pending)
 
     async def give_up_after(self, lost_after: str) -> None:
         """From now on give up on a reward that has not come by then: ``"2d"``."""
@@ -199,7 +225,7 @@ class AsyncRemoteCampaign:
         await self._client.do(calls.retire(self._path, label))
 
     async def recommend(self) -> str:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         arm: str = await self._get("/recommendation", lambda answer: answer["arm"])
         return arm
 

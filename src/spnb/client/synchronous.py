@@ -22,7 +22,7 @@ from spnb.client.transport import (
 )
 from spnb.engine.blocks import Progress
 from spnb.live.campaign import Config, Decision, Offer, Outline, Status, Told, Verdict
-from spnb.live.store import Event
+from spnb.live.store import Event, Pending
 
 T = TypeVar("T")
 
@@ -147,20 +147,50 @@ class RemoteCampaign:
         named = calls.when(at) or calls.named_by(self.offer(arm))
         return self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
-    def tell(self, decision: Decision | int | str | None = None, **worth: Any) -> Told:
+    def tell(
+        self,
+        decision: Decision | int | str | None = None,
+        *,
+        reward: float | None = None,
+        value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
+    ) -> Told:
         """What came of a pull, the latest one if none is named; late or twice does no harm."""
-        return self._client.do(calls.tell(self.uid, "rewards", self._which(decision), worth))
+        worth = {"reward": reward, "value": value, "wins": wins, "trials": trials}
+        which = self._which(decision)
+        return self._client.do(calls.tell(self.uid, "rewards", which, worth))
 
-    def correct(self, decision: Decision | int | str, **worth: Any) -> Told:
+    def correct(
+        self,
+        decision: Decision | int | str,
+        *,
+        reward: float | None = None,
+        value: float | None = None,
+        wins: int | None = None,
+        trials: int | None = None,
+        lost: bool = False,
+    ) -> Told:
         """Replace a wrong reward, or take it back (``lost=True``). Past decisions stand."""
-        return self._client.do(calls.tell(self.uid, "corrections", self._which(decision), worth))
+        worth = {"reward": reward, "value": value, "wins": wins, "trials": trials, "lost": lost}
+        which = self._which(decision)
+        return self._client.do(calls.tell(self.uid, "corrections", which, worth))
 
     def lost(self, decision: Decision | int | str | None = None) -> Told:
         """The reward of this pull will never come; if it does, it is still welcome."""
         return self._client.do(calls.tell(self.uid, "losses", self._which(decision), {}))
 
     def _which(self, decision: Decision | int | str | None) -> str:
-        return calls.which(self.show()["latest_pull"] if decision is None else decision)
+        return calls.which(self.latest_pull() if decision is None else decision)
+
+    def latest_pull(self) -> int | None:
+        """The number of the latest decision to pull."""
+        number: int | None = self.show()["latest_pull"]
+        return number
+
+    def pending(self) -> list[Pending]:
+        """The pulls whose reward is still to come."""
+        return list(self.status().pending)
 
     def give_up_after(self, lost_after: str) -> None:
         """From now on give up on a reward that has not come by then: ``"2d"``."""
@@ -193,7 +223,7 @@ class RemoteCampaign:
         self._client.do(calls.retire(self._path, label))
 
     def recommend(self) -> str:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         arm: str = self._get("/recommendation", lambda answer: answer["arm"])
         return arm
 

@@ -1,7 +1,7 @@
 """One shape for whatever is refused: ``{"error": {"code", "message", "hint"}}``."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from spnb.base.errors import ConflictError, MissingError, SpnbError, StoreError
-from spnb.base.words import printable
+from spnb.base.words import printable, shown
 
 log = logging.getLogger("spnb.service")
 
@@ -64,7 +64,7 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, SpnbError):
         return Refused(422, str(error))
     if isinstance(error, RequestValidationError):
-        return Refused(422, _first(error))
+        return _not_understood(error)
     if isinstance(error, HTTPException):
         said = str(error.detail or HTTPStatus(error.status_code).phrase)
         return Refused(error.status_code, said, headers=dict(error.headers or {}))
@@ -103,8 +103,20 @@ def _methods(request: Request) -> set[str]:
     return found | {"HEAD"} if "GET" in found else found
 
 
-def _first(error: RequestValidationError) -> str:
-    """The first of Pydantic's findings, as a sentence."""
+def _not_understood(error: RequestValidationError) -> Refused:
     finding = error.errors()[0]
-    place = ".".join(str(part) for part in finding["loc"] if part != "body") or "the body"
-    return f"{place}: {finding['msg']}"[:500]
+    place = tuple(finding["loc"])
+    if place == ("path", "campaign"):  # no campaign has such a uid
+        return Refused(404, f"there is no campaign {shown(finding['input'])}")
+    if finding["type"] == "json_invalid":
+        before = str(error.body)[: place[-1]]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        return Refused(422, f"the body is not JSON (line {line}, column {column})")
+    return Refused(422, sentence(finding))
+
+
+def sentence(finding: Mapping[str, Any], whole: str = "the body") -> str:
+    """One of Pydantic's findings in words; ``whole`` is what it looked at."""
+    place = ".".join(str(part) for part in finding["loc"] if part != "body") or whole
+    said = finding["msg"].removeprefix("Value error, ")  # before the words of our own checks
+    return f"{place}: {said}"[:500]

@@ -1,9 +1,22 @@
 """What requests and answers look like; the API's description is made of this."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any, Literal, TypeVar
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
 
 UID = r"^[0-9a-f]{16}$"
 MOST_ITEMS = 1000
@@ -134,16 +147,56 @@ class AskOf(Ask):
     campaign: Uid
 
 
-class Asks(Body):
+class Many(Body):
+    """Items that are dealt with in one commit, each by itself."""
+
+    items: list[Any]
+    _flaws: dict[int, ErrorDetails] = PrivateAttr(default_factory=dict)
+
+    def in_place(self) -> "Iterator[Body | ErrorDetails]":
+        """The items as they were sent; in the place of one that makes no sense, what is wrong."""
+        good = iter(self.items)
+        for place in range(len(self.items) + len(self._flaws)):
+            flaw = self._flaws.get(place)
+            yield next(good) if flaw is None else flaw
+
+
+class Asks(Many):
     """Offers of many campaigns, answered in one commit."""
 
     items: list[AskOf] = Field(min_length=1, max_length=MOST_ITEMS)
 
 
-class Rewards(Body):
+class Rewards(Many):
     """Rewards of many campaigns, written in one commit; the decision names its campaign."""
 
     items: list[Worth] = Field(min_length=1, max_length=MOST_ITEMS)
+
+
+M = TypeVar("M", bound=Many)
+
+
+def _one_by_one(kind: type[M], given: Any, whole: ValidatorFunctionWrapHandler) -> M:
+    """What is wrong with some items is not held against the others."""
+    try:
+        found: M = whole(given)
+    except ValidationError as error:
+        flaws: dict[int, ErrorDetails] = {}
+        for finding in error.errors(include_url=False, include_context=False, include_input=False):
+            match finding["loc"]:
+                case ("items", int(place), *within):
+                    flaws.setdefault(place, {**finding, "loc": tuple(within)})
+                case _:  # of the whole body
+                    raise
+        rest = [item for place, item in enumerate(given["items"]) if place not in flaws]
+        found = whole({"items": rest}) if rest else kind.model_construct(items=[])
+        found._flaws = flaws
+    return found
+
+
+# Only the usual way goes item by item: the short one (quick.py) takes what is right as a whole.
+EachAsk = Annotated[Asks, WrapValidator(partial(_one_by_one, Asks))]
+EachReward = Annotated[Rewards, WrapValidator(partial(_one_by_one, Rewards))]
 
 
 class Answer(BaseModel):
@@ -231,7 +284,7 @@ class Page(Answer):
 
 
 class Recommendation(Answer):
-    """The arm held for the best."""
+    """The arm taken to be the best."""
 
     arm: str
 

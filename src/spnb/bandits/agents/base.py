@@ -77,7 +77,7 @@ class Agent(Described):
         return -1
 
     def recommend(self, s: Any) -> int:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         return self.policy.recommend(s.policy)
 
     def accepts(self, s: Any, arm: int) -> bool:

@@ -124,7 +124,7 @@ class Policy(Described):
         return False
 
     def recommend(self, s: Any) -> int:
-        """The arm held for the best: the best mean among those still in question."""
+        """The arm taken to be the best: the best mean among those still in question."""
         for arm in range(len(s.pulls)):
             seen = s.pulls[arm] > 0 and self.active(s, arm)
             s.room[arm] = s.mean(arm) if seen else -1.0

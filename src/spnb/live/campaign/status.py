@@ -108,6 +108,11 @@ class Status:
         lines = status_lines(self)
         return status_table(self).html(*lines, *([] if self.answer else [self.advice]))
 
+    @property
+    def doubt(self) -> str:
+        """What to add where another arm than the one taken to be the best is likelier to be it."""
+        return _doubt(self.arms, self.recommended)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         waiting = [asdict(pull) | {"at": instant(pull.at).isoformat()} for pull in self.pending]
@@ -208,9 +213,13 @@ def _answer(
     missing = [_many(lost, "reward") + " lost"] if lost else []
     missing += [_many(len(waiting), "reward") + " still to come"] if waiting else []
     rest = f" ({', '.join(missing)})" if missing else ""
-    found = sides(course) or (
-        f"{recommended} is taken to be the best, {known}best with probability {chance}"
-        + (f" and with {sure.percent} confidence." if sure.best == recommended else ".")
+    found = (
+        sides(course)
+        or _doubt(arms, recommended)
+        or (
+            f"{recommended} is taken to be the best, {known}best with probability {chance}"
+            + (f" and with {sure.percent} confidence." if sure.best == recommended else ".")
+        )
     )
     return f"Finished: {found} It took {cost}{rest}; they earned {earned:.6g} in all."
 
@@ -256,6 +265,41 @@ def _share(arm: ArmStatus) -> float:
     return ((2 + count) * (arm.mean or 0.5) - 1) / count
 
 
+def _doubt(arms: tuple[ArmStatus, ...], recommended: str) -> str:
+    """In words that another arm is likelier to be the best; nothing if it is not so.
+
+    Most agents name the arm that won the largest share of its trials. One of which hardly anything
+    is known may be likelier to be the best all the same.
+    """
+    standing = [arm for arm in arms if not arm.retired]
+    best = next(arm for arm in standing if arm.arm == recommended)
+    other = max(standing, key=lambda arm: arm.chance)
+    mine, others = chance_text(best.chance), chance_text(other.chance)
+    if mine == others or not best.trials + best.record:
+        return ""
+    few = other.trials + other.record
+    return (
+        f"{recommended} is taken to be the best {_by_which_rule(best, standing)}, but {other.arm}, "
+        f"with {_many(few, 'reward') if few else 'no reward yet'}, is likelier to be: "
+        f"probability {others}, against {mine}."
+    )
+
+
+def _by_which_rule(best: ArmStatus, standing: list[ArmStatus]) -> str:
+    tried, count = [arm for arm in standing if arm.trials + arm.record], best.trials + best.record
+    average = f"{_share(best):.3g} over {_many(count, 'reward')}"
+    if any(_share(arm) > _share(best) + 1e-9 for arm in tried):
+        return f"by the agent (its average is {average})"
+    alike = len(_level(tried, best)) - 1
+    level = f", level with {_many(alike, 'other')}" if alike else ""
+    return f"by its average ({average}){level}"
+
+
+def _level(arms: list[ArmStatus], best: ArmStatus) -> list[str]:
+    """The arms that won just as large a share, itself included."""
+    return [arm.arm for arm in arms if isclose(_share(arm), _share(best), abs_tol=1e-9)]
+
+
 def _coming(course: Course) -> str:
     """Which arms come and go with the next round, as a sentence."""
     if course.coming is None or course.status == "closed":
@@ -279,11 +323,12 @@ def _leading(course: Course, standing: list[ArmStatus], recommended: str) -> str
     if course.learner.agent.policy.forgets:
         return f"{recommended} is best by what is remembered; the chances weigh old rewards alike."
     best = next(arm for arm in standing if arm.arm == recommended)
-    level = [arm.arm for arm in standing if isclose(_share(arm), _share(best), abs_tol=1e-9)]
-    if len(level) > 1:
+    if len(level := _level(standing, best)) > 1:
         return f"{listed(level)} are level so far."
     if best.chance >= _CLEAR:
         return f"{recommended} is best with probability {chance_text(best.chance)}."
+    if doubt := _doubt(tuple(standing), recommended):
+        return doubt
     rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)
     others = (
         f"{rivals} other{'' if rivals == 1 else 's'} may still be better"

@@ -14,7 +14,7 @@ from spnb.base.errors import StoreError
 from spnb.live.store.address import shown
 from spnb.live.store.connect import PATIENCE, begin, chosen_url, connect, translated
 from spnb.live.store.events import Event
-from spnb.live.store.migrate import ensure_schema
+from spnb.live.store.file import StoreFile
 from spnb.live.store.shared import Later, SharedTransaction
 from spnb.live.store.statements import compiled
 from spnb.live.store.transaction import LATEST, Transaction
@@ -31,6 +31,7 @@ class Store:
     def __init__(self, url: str | None = None, *, create: bool = True, owner: str = "") -> None:
         self.owner = owner
         self._engine = connect(chosen_url(url), create=create)
+        self._file = StoreFile(self._engine)
         self._sql = compiled(self._engine.dialect)
         self._driver: Any = self._engine.dialect.dbapi
         self._turn = threading.RLock() if self.in_memory else nullcontext()
@@ -38,7 +39,7 @@ class Store:
         self._here = threading.local()  # the transaction that this thread shares, if any
         try:
             with translated(self._engine.url), self._turn:
-                ensure_schema(self._engine, create=create)
+                self._file.open(create=create)
         except StoreError:
             self.close()
             raise
@@ -130,12 +131,15 @@ class Store:
     @contextmanager
     def _transaction(self, kind: type[T], *, writes: bool) -> Iterator[T]:
         with translated(self._engine.url, self._driver.Error), self._turn:
+            mark = self._file.current()
             connection = self._engine.raw_connection()
             try:
                 cursor = connection.cursor()
                 begin(cursor, self._engine.dialect, writes=writes)
                 yield kind(cursor, self._sql, self._driver.IntegrityError, self.owner)
                 connection.commit()
+                if writes:
+                    self._file.check(mark)
             finally:
                 connection.close()  # back to the pool, which rolls back what was not committed
 
@@ -151,7 +155,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of the database."""
-        self._engine.dispose()
+        self._file.close()
 
     def __enter__(self) -> "Store":
         return self

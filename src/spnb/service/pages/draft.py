@@ -92,6 +92,9 @@ class Draft:
     def _reward(self) -> str:
         numbers = {"above": (self.low,), "below": (self.low,), "range": (self.low, self.high)}
         given = [text.replace(",", ".") for text in numbers.get(self.rule, ())]
+        if not all(given):
+            missing = "both ends of the range" if self.rule == "range" else "the limit"
+            raise SpecError(f"{missing} must be given, for a reward of this kind")
         return " ".join([self.rule, *given])
 
 

@@ -120,7 +120,8 @@ def refused_page(request: Request, refused: Refused) -> Response:
     _, usual = CODES.get(refused.status, ("error", ""))
     hint = refused.hint or _HINTS.get(refused.status, usual)
     said = {"message": refused.message, "hint": hint, "code": refused.status}
-    response = render(request, "error.html", None, status=refused.status, **said)
+    path = request.scope["path"]
+    response = render(request, "error.html", None, status=refused.status, path=path, **said)
     response.headers.update(refused.headers or {})
     return response
 
@@ -131,6 +132,7 @@ _HINTS = {
     409: "Go back and look at it as it is now.",
     422: "Go back, mend it, and try again.",
     429: "Wait a minute.",
+    503: "Wait a moment and try again.",
 }
 
 

@@ -18,15 +18,19 @@ _HERE = re.compile(r"/(campaigns/[0-9a-f]{16}|new)?")
 
 
 @router.get("/sign-in")
-async def ask(request: Request, desk: AtDesk, back: str = "/") -> Response:
-    """The form; who is known already need not fill it in."""
+async def ask(
+    request: Request, desk: AtDesk, back: str = "/", *, another: bool = False
+) -> Response:
+    """The form; who is known already need not fill it in, unless with another token."""
     try:
         await desk.read(credentials_of(request, "read"), _token)
     except Refused as refused:
         if refused.status != 401:
             raise
-        return render(request, "sign_in.html", None, back=_safe(back), problem=None)
-    return RedirectResponse(_safe(back), 303)
+    else:
+        if not another:
+            return RedirectResponse(_safe(back), 303)
+    return render(request, "sign_in.html", None, back=_safe(back), problem=None)
 
 
 @router.post("/sign-in")

@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any
 
 from fastapi.responses import Response
+from pydantic_core import ErrorDetails
 
 from spnb.base.errors import SpnbError
 from spnb.live.campaign.reference import campaign_of, campaign_part
 from spnb.service import schemas
 from spnb.service.desk import Caller
-from spnb.service.errors import Refused, error_body, refusal
+from spnb.service.errors import Refused, error_body, refusal, sentence
 from spnb.service.metrics import metrics
 from spnb.service.routes.common import (
     AtDesk,
@@ -96,41 +97,53 @@ async def lose(
 
 
 @router.post("/decisions", response_model=schemas.Outcomes, responses=refusals(413, 415))
-async def ask_many(body: schemas.Asks, who: Author, desk: AtDesk, key: Repeatable) -> Response:
+async def ask_many(body: schemas.EachAsk, who: Author, desk: AtDesk, key: Repeatable) -> Response:
     """Many asks in one commit, each answered or refused by itself."""
     campaigns = [item.campaign for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
         caller.find_many(campaigns)  # all at once
-        items = [
-            _each("decision", partial(asked, caller, item.campaign, item)) for item in body.items
-        ]
-        return {"items": items}
+        return {"items": _each("decision", body, partial(_asked_by_name, caller))}
 
     return await desk.write(who, do, campaigns=campaigns, key=key)
 
 
 @router.post("/rewards", response_model=schemas.ToldOutcomes, responses=refusals(413, 415))
-async def tell_many(body: schemas.Rewards, who: Author, desk: AtDesk, key: Repeatable) -> Response:
+async def tell_many(
+    body: schemas.EachReward, who: Author, desk: AtDesk, key: Repeatable
+) -> Response:
     """Many rewards in one commit, each taken or refused by itself."""
     decisions = [item.decision for item in body.items]
 
     def do(caller: Caller) -> dict[str, Any]:
         caller.find_many(list(dict.fromkeys(map(campaign_part, decisions))))  # all at once
-        items = [_each("told", partial(_told_by_name, caller, item)) for item in body.items]
-        return {"items": items}
+        return {"items": _each("told", body, partial(_told_by_name, caller))}
 
     return await desk.write(who, do, decisions=decisions, key=key)
+
+
+def _asked_by_name(caller: Caller, ask: schemas.AskOf) -> dict[str, Any]:
+    return asked(caller, ask.campaign, ask)
 
 
 def _told_by_name(caller: Caller, worth: schemas.Worth) -> dict[str, Any]:
     return told(caller, campaign_of(worth.decision), worth)
 
 
-def _each(name: str, do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _each(
+    name: str, body: schemas.Many, do: Callable[[Any], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    return [_one(name, item, do) for item in body.in_place()]
+
+
+def _one(
+    name: str, item: schemas.Body | ErrorDetails, do: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
     """One of many: what is refused leaves the others alone."""
     try:
-        return {name: do(), "error": None}
+        if not isinstance(item, schemas.Body):
+            raise Refused(422, sentence(item, "the item"))
+        return {name: do(item), "error": None}
     except (SpnbError, Refused) as error:
         refused = refusal(error)
         return {name: None, **error_body(refused.status, refused.message, refused.hint)}

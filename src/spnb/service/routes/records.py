@@ -59,7 +59,7 @@ async def offer(
 async def recommendation(
     campaign: CampaignUid, who: Reader, desk: AtDesk
 ) -> schemas.Recommendation:
-    """The arm held for the best."""
+    """The arm taken to be the best."""
     arm = await desk.read(who, lambda caller: caller.campaign(campaign).recommend())
     return schemas.Recommendation(arm=arm)
 
