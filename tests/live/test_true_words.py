@@ -242,6 +242,14 @@ def test_a_search_for_a_set_of_arms_names_no_best_one() -> None:
     assert "best with probability" not in status.advice
 
 
+def test_the_answer_of_arms_with_long_names_fits_into_the_log() -> None:
+    means = {f"{number} {'x' * 190}": 0.0 for number in range(8)}
+    campaign = search("Above(level=0.5)", means)
+    play(campaign, means, range(1, 60))
+    assert campaign.status().state == "finished"
+    assert campaign.verify().problem is None
+
+
 def test_nothing_is_shown_as_the_best_before_anything_is_known() -> None:
     campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Uniform+")
     for _ in range(2):

@@ -4,12 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from spnb.base.errors import DataError
+from spnb.base.words import cut
 from spnb.live.campaign.certainty import conclusion
 from spnb.live.campaign.change import Change
 from spnb.live.campaign.course import FEW, Course
 from spnb.live.campaign.learning import is_void
 from spnb.live.campaign.offers import Decision, Meant
 from spnb.live.campaign.reasons import reason
+from spnb.live.campaign.rules import LONGEST_REASON
 from spnb.live.campaign.waiting import blocked_text, blocking, limit_at
 
 
@@ -69,6 +71,7 @@ def decide(change: Change, offer: Meant, time: datetime, campaign: str) -> Decis
     else:
         labels = [arm.label for arm in course.arms]
         why = reason(course.learner, offer.place, labels, course.tally[offer.label], pull=pull)
+    why = cut(why, LONGEST_REASON)  # names of arms may be long, and an answer may list many
     note = {"reason": why} | ({"from": before} if leaps else {})
     what = {"round": offer.round, "arm": offer.label, "pull": pull}
     return offer.decided(change.record("ask", time, note=note, **what), why, campaign)
