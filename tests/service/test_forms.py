@@ -269,6 +269,7 @@ def test_counts_and_patience(http: httpx.Client, campaign: Campaign) -> None:
     page = http.get(path).text
     assert "8 of 120, was 7 of 120" in page
     assert "a reward is lost after 2d" in page
+    assert "time to wait changed" in page
     assert campaign.status().arms[0].trials == 120
     campaign.ask("a", 2, ahead=True)
     assert http.post(f"{path}/limit", data=mark | {"lost_after": "soon"}).status_code == 422
