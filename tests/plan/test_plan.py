@@ -382,6 +382,7 @@ def test_progress_goes_up_to_the_end() -> None:
     [
         {"goal": "fame"}, {"confidence": 1.0}, {"confidence": 0.2}, {"most": 2},
         {"replay": "rewind"}, {"agents": ["Nobody"]}, {"goal": "regret", "rounds": 0},
+        {"confidence": "a"}, {"most": "a"}, {"most": 10.5}, {"goal": "regret", "rounds": True},
     ],
 )  # fmt: skip
 def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
@@ -389,7 +390,7 @@ def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
         plan(DATA, **({"runs": 10, "seed": 1} | given))
 
 
-@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf"), "a", True])
 def test_costs_are_numbers_from_zero_up(cost: Any) -> None:
     with pytest.raises(SpnbError, match="cost per pull"):
         Costs(pull=cost)
