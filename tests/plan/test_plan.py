@@ -19,6 +19,7 @@ from spnb.problems.readers import Clock, ProblemData, Reward, read_series
 from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
 from spnb.report.figures import save
 from spnb.report.profile import facts_lines, facts_table
+from spnb.report.tables import identification_table, regret_table
 from spnb.simulation.metrics import Estimate
 
 pytestmark = pytest.mark.xdist_group("plan")  # what is made once serves one worker
@@ -315,6 +316,12 @@ def test_one_of_a_thing_is_not_many() -> None:
     assert "of the cases after 0 rounds and 1 pull." in text
     assert "right after 0 rounds and 1 pull>" in text
     assert "K = 4 arms over 1 round." in text
+    assert repr(alone).startswith("<ProblemData 'p': 4 arms, 1 round, best")
+    assert alone.replay_note("repeat", 3).startswith("the record of 1 round is")  # type: ignore[union-attr]
+    result = spnb.identify([0.2, 0.5], "TS", budget=1, runs=1, seed=1)
+    assert identification_table(result).title == "1 run, budget 1 pull, seed 1"
+    compared = spnb.simulate([0.2, 0.5], "TS", rounds=1, runs=1, seed=1)
+    assert regret_table(compared).title == "1 run of 1 round, seed 1"
     twice = " ".join(plan_lines(made(all_at(2, 1.0), choice="TS")))
     assert "of the cases after 1 round and 2 pulls." in twice
 
@@ -382,6 +389,7 @@ def test_progress_goes_up_to_the_end() -> None:
     [
         {"goal": "fame"}, {"confidence": 1.0}, {"confidence": 0.2}, {"most": 2},
         {"replay": "rewind"}, {"agents": ["Nobody"]}, {"goal": "regret", "rounds": 0},
+        {"confidence": "a"}, {"most": "a"}, {"most": 10.5}, {"goal": "regret", "rounds": True},
     ],
 )  # fmt: skip
 def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
@@ -389,7 +397,7 @@ def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
         plan(DATA, **({"runs": 10, "seed": 1} | given))
 
 
-@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf"), "a", True])
 def test_costs_are_numbers_from_zero_up(cost: Any) -> None:
     with pytest.raises(SpnbError, match="cost per pull"):
         Costs(pull=cost)

@@ -106,7 +106,7 @@ def test_malformed_lines_are_reported(run: Run, tmp_path: Path) -> None:
     lines[7] = "oops"
     (tmp_path / "day").write_text("\n".join(lines) + "\n")
     _, out, _ = run("problem", "yahoo", tmp_path / "day")
-    assert "1 malformed lines left out, first" in out
+    assert "1 malformed line left out, first" in out
     assert "line 8" in out
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from spnb.base.errors import SpecError
 from spnb.base.files import check_writable, write_text
+from spnb.base.words import amount
 from spnb.cli import options
 from spnb.cli.compare import check_outputs
 from spnb.cli.group import group
@@ -174,9 +175,11 @@ def yahoo(
     _check(output, json, plot)
     with progress_bar("reading") as progress:
         log = read_log(files, slots, progress)
-    notes = [f"{log.events} events of {len(log.articles)} articles"]
+    notes = [f"{amount(log.events, 'event')} of {amount(len(log.articles), 'article')}"]
     if log.malformed:
-        notes.append(f"{log.malformed} malformed lines left out, first {log.first_malformed}")
+        notes.append(
+            f"{amount(log.malformed, 'malformed line')} left out, first {log.first_malformed}"
+        )
     if article == "all":
         chosen = log.pooled()
     else:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from spnb.base.errors import SpecError
+from spnb.base.params import is_number
 from spnb.base.version import own_version
-from spnb.base.words import amount
+from spnb.base.words import amount, shown
 from spnb.engine.arrays import FloatArray
 from spnb.problems.readers.data import ProblemData
 from spnb.simulation.metrics import Estimate, mean_interval
@@ -39,8 +40,9 @@ class Costs:
 
     def __post_init__(self) -> None:
         for name in ("pull", "round"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise SpecError(f"the cost per {name} must be >= 0, got {getattr(self, name)}")
+            price = getattr(self, name)
+            if not is_number(price) or price < 0:
+                raise SpecError(f"the cost per {name} must be a number >= 0, got {shown(price)}")
 
     def of(self, rounds: float, pulls: float) -> float:
         return self.pull * pulls + self.round * rounds

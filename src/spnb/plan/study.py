@@ -9,6 +9,7 @@ from typing import get_args
 import numpy as np
 
 from spnb.base.errors import SpecError
+from spnb.base.params import unit_number, whole_number
 from spnb.engine.blocks import Progress, Workers, checked_workers
 from spnb.engine.dice import checked_seed
 from spnb.plan.answer import ALWAYS, LIMITS, TODAY, Costs, Goal, Plan, Point
@@ -76,6 +77,7 @@ def plan(
 
 
 def _check(goal: str, confidence: float) -> None:
+    unit_number("confidence", confidence)
     if goal not in get_args(Goal):
         raise SpecError(f"goal must be 'best' or 'regret', got {goal!r}")
     if not 0.5 <= confidence < 1:
@@ -160,7 +162,7 @@ class _Study:
 
 def _budgets(least: int, most: int) -> list[int]:
     """From ``least`` to ``most``, each about 1.4 times the one before."""
-    if most < least:
+    if whole_number("the largest budget (--most, --rounds)", most) < least:
         raise SpecError(
             f"the largest budget (--most, --rounds) must be at least {least}, got {most}"
         )

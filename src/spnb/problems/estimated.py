@@ -8,12 +8,12 @@ from spnb.base.errors import DataError
 from spnb.base.words import shown
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, uniform
-from spnb.problems.base import Worlds, as_numbers, checked_means
-from spnb.problems.stationary import KnownMeans, bernoulli_worlds
+from spnb.problems.base import as_numbers, checked_means
+from spnb.problems.stationary import DrawnMeans, KnownMeans
 
 
 @dataclass(frozen=True)
-class Estimated(KnownMeans):
+class Estimated(DrawnMeans, KnownMeans):
     """Every run has means of its own, drawn from what the trials leave possible.
 
     After ``trials`` events of mean ``means`` the true one has a Beta(1 + hits, 1 + misses) law.
@@ -31,11 +31,7 @@ class Estimated(KnownMeans):
             )
         object.__setattr__(self, "trials", tuple(self.trials))
 
-    def worlds(self, seed: int, runs: IntArray) -> Worlds:
-        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
-
     def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
-        """[B, K]: means as they might be."""
         from scipy.special import betaincinv
 
         luck = uniform(stream_keys(seed, "means", runs)[:, None], np.arange(self.arms))

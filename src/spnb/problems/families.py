@@ -7,12 +7,11 @@ import numpy as np
 from spnb.base import params
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, uniform
-from spnb.problems.base import Problem, Worlds
-from spnb.problems.stationary import Bernoulli, bernoulli_worlds
+from spnb.problems.stationary import DrawnMeans
 
 
 @dataclass(frozen=True)
-class RandomMeans(Problem):
+class RandomMeans(DrawnMeans):
     """Bernoulli arms whose means are low + (high - low) Beta(a, b), drawn for every run."""
 
     arms: int = 10
@@ -30,13 +29,6 @@ class RandomMeans(Problem):
         if not self.low < self.high:
             params.refuse(self, "high", f"above low, which is {self.low!r}")
 
-    def worlds(self, seed: int, runs: IntArray) -> Worlds:
-        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
-
-    def instance(self, seed: int, run: int) -> Bernoulli:
-        """The problem that one run faces."""
-        return Bernoulli(tuple(self.draw_means(seed, np.array([run]))[0].tolist()))
-
     def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
         keys = stream_keys(seed, "means", runs)
         return self.quantile(uniform(keys[:, None], np.arange(self.arms)))
@@ -50,7 +42,7 @@ class RandomMeans(Problem):
 
 
 @dataclass(frozen=True)
-class DailyMeans(Problem):
+class DailyMeans(DrawnMeans):
     """Bernoulli arms on the circle of hours: every run draws a smooth profile with one peak.
 
     base + height exp(sharpness (cos(2 pi (i/K - peak)) - 1)); base uniform on [0.1, 0.3], height on
@@ -61,9 +53,6 @@ class DailyMeans(Problem):
 
     def __post_init__(self) -> None:
         params.whole(self, "arms", least=2)
-
-    def worlds(self, seed: int, runs: IntArray) -> Worlds:
-        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
 
     def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
         luck = uniform(stream_keys(seed, "means", runs)[:, None], np.arange(4))

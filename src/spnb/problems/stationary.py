@@ -1,5 +1,6 @@
 """Problems whose arms pay independently, by the same law in every round."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,6 +86,21 @@ class Bernoulli(KnownMeans):
 def bernoulli_worlds(means: FloatArray, seed: int, runs: IntArray) -> Worlds:
     """Bernoulli arms of these means [B, K]."""
     return Worlds.of(BernoulliWorld(), means, key=reward_keys(seed, runs))
+
+
+class DrawnMeans(Problem):
+    """Bernoulli arms whose means every run draws for itself."""
+
+    @abstractmethod
+    def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
+        """[B, K]: the means of these runs."""
+
+    def worlds(self, seed: int, runs: IntArray) -> Worlds:
+        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
+
+    def instance(self, seed: int, run: int) -> Bernoulli:
+        """The problem that one run faces."""
+        return Bernoulli(tuple(self.draw_means(seed, np.array([run]))[0].tolist()))
 
 
 class Counted(Faced):

@@ -8,14 +8,13 @@ import numpy as np
 from spnb.base import params
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, uniform
-from spnb.problems.base import Problem, Worlds
-from spnb.problems.stationary import Bernoulli, bernoulli_worlds
+from spnb.problems.stationary import DrawnMeans
 
 GAP = 0.1
 
 
 @dataclass(frozen=True)
-class Synthetic(Problem):
+class Synthetic(DrawnMeans):
     """A new Bernoulli problem for every run.
 
     All means but the best are uniform on [0, 0.9] and the best is their maximum + 0.1, the law of
@@ -29,13 +28,6 @@ class Synthetic(Problem):
     def __post_init__(self) -> None:
         params.whole(self, "arms", least=2)
         params.one_of(self, "order", ("random", "authors"))
-
-    def worlds(self, seed: int, runs: IntArray) -> Worlds:
-        return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)
-
-    def instance(self, seed: int, run: int) -> Bernoulli:
-        """The problem that one run faces."""
-        return Bernoulli(tuple(self.draw_means(seed, np.array([run]))[0].tolist()))
 
     def draw_means(self, seed: int, runs: IntArray) -> FloatArray:
         keys = stream_keys(seed, "means", runs)

@@ -40,7 +40,7 @@ def plan_table(plan: Plan) -> Grid:
             cells.append(interval_text(plan.regret.summary()[spec]["regret"]))
         rows.append([spec, *cells, money(plan.cost(spec))])
     return Grid(
-        f"{plan.data.name}: {plan.runs} runs, seed {plan.seed}",
+        f"{plan.data.name}: {amount(plan.runs, 'run')}, seed {plan.seed}",
         [*columns, Column("cost")],
         rows,
         "rounds / pulls until right so often; - not within what was tried",
@@ -55,7 +55,7 @@ def plan_lines(plan: Plan) -> list[str]:
     lines.append(_cost_line(plan))
     if plan.cost(plan.choice) is not None and plan.level():
         level = ", ".join(plan.level())
-        lines.append(f"{plan.runs} runs cannot tell its cost from that of: {level}.")
+        lines.append(f"{amount(plan.runs, 'run')} cannot tell its cost from that of: {level}.")
     lines += [*_gain_line(plan), *_tie_lines(plan)]
     for spec, words in TODAY.items():
         if spec != plan.choice:

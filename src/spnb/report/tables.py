@@ -2,6 +2,7 @@
 
 from math import isnan
 
+from spnb.base.words import amount
 from spnb.report.grid import Column, Grid
 from spnb.simulation.metrics import Estimate
 from spnb.simulation.results import Comparison, Identification
@@ -42,7 +43,7 @@ def regret_table(result: Comparison) -> Grid:
         ])  # fmt: skip
     regret, best = _regret_words(result)
     return Grid(
-        f"{result.runs} runs of {result.rounds} rounds, seed {result.seed}",
+        f"{amount(result.runs, 'run')} of {amount(result.rounds, 'round')}, seed {result.seed}",
         [
             Column("agent"),
             Column("regret", means=regret),
@@ -70,7 +71,7 @@ def identification_table(result: Identification) -> Grid:
     """Agents by error, with what they used of the budget; by pulls where they ran until sure."""
     if result.confidence is not None:
         return _until_sure(result, result.confidence)
-    summary = result.summary()
+    summary, runs = result.summary(), amount(result.runs, "run")
     rows = []
     for spec in sorted(summary, key=lambda spec: summary[spec]["error"].mean):
         error, rounds, pulls = (summary[spec][name] for name in ("error", "rounds", "pulls"))
@@ -83,7 +84,7 @@ def identification_table(result: Identification) -> Grid:
             f"{pulls.mean / result.budget - 1:.1%}",
         ])  # fmt: skip
     return Grid(
-        f"{result.runs} runs, budget {result.budget} {result.limit}, seed {result.seed}",
+        f"{runs}, budget {amount(result.budget, result.limit[:-1])}, seed {result.seed}",
         [
             Column("agent"),
             Column("error"),
@@ -115,7 +116,8 @@ def _until_sure(result: Identification, confidence: float) -> Grid:
         row += [] if reference is None else [f"{pulls.mean / reference:.1f}"]
         row += [f"{result.agents[spec].undecided.mean():.1%}"] if undecided else []
         rows.append(row)
-    title = f"{result.runs} runs until {100 * confidence:.4g} % sure, seed {result.seed}"
+    sure = f"{100 * confidence:.4g} % sure"
+    title = f"{amount(result.runs, 'run')} until {sure}, seed {result.seed}"
     return Grid(title, columns, rows, "± reaches the farther end of the 95 % interval")
 
 

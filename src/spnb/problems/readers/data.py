@@ -10,7 +10,7 @@ import numpy as np
 from spnb.base import params
 from spnb.base.errors import DataError, SpecError
 from spnb.base.files import write_text
-from spnb.base.words import printable
+from spnb.base.words import amount, printable
 from spnb.engine.arrays import FloatArray
 from spnb.problems import Bernoulli, Estimated, Recorded
 from spnb.problems.base import checked_means
@@ -86,7 +86,7 @@ class ProblemData:
         self._check_clock()
 
     def __repr__(self) -> str:
-        rounds = "" if self.table is None else f", {len(self.table)} rounds"
+        rounds = "" if self.table is None else f", {amount(len(self.table), 'round')}"
         best = int(np.argmax(self.means))
         return (
             f"<ProblemData {self.name!r}: {len(self.arms)} arms{rounds}, "
@@ -144,14 +144,15 @@ class ProblemData:
         days = len(self.table)
         blocks = f"in blocks of {self.block}" if self.block > 1 else "one by one"
         if replay == "resample":
-            return f"every round replays one of {days} recorded rounds, drawn {blocks}"
+            return f"every round replays one of {amount(days, 'recorded round')}, drawn {blocks}"
         if replay == "worlds":
-            return f"every run has its own record: {days} rounds drawn {blocks} from those recorded"
+            own = amount(days, "round")
+            return f"every run has its own record: {own} drawn {blocks} from those recorded"
         if rounds <= days:
             return None
         return (
-            f"the record of {days} rounds is repeated {rounds / days:.3g} times over, the same in "
-            "every run; --replay resample draws its rounds anew"
+            f"the record of {amount(days, 'round')} is repeated {rounds / days:.3g} times over, "
+            "the same in every run; --replay resample draws its rounds anew"
         )
 
     def to_dict(self) -> dict[str, Any]:
