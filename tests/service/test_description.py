@@ -4,17 +4,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-from service.conftest import Service
+import pytest
 
-# What cannot be said in a schema (a round or a time, never both) makes valid requests refused.
-_LEFT_OUT = "positive_data_acceptance"
+from service.conftest import Service
+from spnb.service.routes.health import OPEN
+
+# What cannot be said in a schema (a round or a time, never both) makes valid requests refused, and
+# what makes no sense is refused before anybody looks for a token.
+KEY = "Idempotency-Key"
+_LEFT_OUT = "positive_data_acceptance,missing_required_header"
 
 
 def test_no_request_breaks_it_and_no_answer_is_undescribed(
-    local: Service, tmp_path: Path, seed: int
+    local: Service, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("spnb.service.patience._FAILURES", 10**9)  # it tries tokens of all kinds
     words = [
-        "run", f"{local.url}/v1/openapi.json", "--checks", "all", "--exclude-checks", _LEFT_OUT,
+        "run", f"{local.url}/v1/openapi.json", "-H", f"Authorization: Bearer {local.token()}",
+        "--checks", "all", "--exclude-checks", _LEFT_OUT,
         "--max-examples", "10", "--seed", str(seed), "--exclude-path", "/v1/imports", "--no-color",
     ]  # fmt: skip
     tool = Path(sys.executable).with_name("schemathesis")
@@ -29,3 +36,17 @@ def test_the_description_has_words_for_everything(local: Service) -> None:
     for path, methods in paths.items():
         for method, operation in methods.items():
             assert operation.get("description"), (method, path)
+
+
+def test_the_description_says_what_a_request_must_and_may_bring_along(local: Service) -> None:
+    with local.http() as http:
+        description = http.get("/v1/openapi.json").json()
+    (scheme,) = description["components"]["securitySchemes"].values()
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            assert ("security" in operation) == (path not in OPEN), path
+            keys = [each for each in operation.get("parameters", []) if each["name"] == KEY]
+            changes = method != "get" and not path.endswith("/verification")
+            assert len(keys) == changes, (method, path)
+            assert method not in ("post", "put") or {"413", "415"} <= set(operation["responses"])
