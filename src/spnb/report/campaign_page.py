@@ -141,7 +141,7 @@ def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
     cells = (
         "-" if arm.mean is None else f"{arm.mean:.{digits}f}",
         f"{arm.low:.{digits}f} to {arm.high:.{digits}f}",
-        "retired" if arm.retired else f"{arm.chance:.2f}",
+        "retired" if arm.retired else chance_text(arm.chance),
         pulls_text(arm),
         earned_text(arm),
         str(arm.lost or ""),

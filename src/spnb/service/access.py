@@ -13,6 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import Request
+from fastapi.openapi.models import HTTPBearer
+from fastapi.security.base import SecurityBase
 
 from spnb.live.store import Store
 from spnb.live.store.tokens import Scope, Token, any_token, found
@@ -33,11 +35,13 @@ class Credentials:
     open_here: bool  # without a token, but to this machine and under one of its own names
 
 
-class Needs:
+class Needs(SecurityBase):
     """A route's need for a scope. Every route of the API declares one."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
+        # For the API's description:
+        self.model, self.scheme_name = HTTPBearer(description="spnb token new"), "token"
 
     async def __call__(self, request: Request) -> Credentials:
         """What the request brought along; async, or it would be called in a thread."""

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Request
+from fastapi import Header, Request
 from fastapi.responses import Response
 
 from spnb.base.errors import ConflictError, MissingError
@@ -29,7 +29,8 @@ T = TypeVar("T")
 _OPEN = 4096  # campaigns kept open
 _READERS, _LONG = 8, 2  # threads
 _KEPT = 7 * 24 * 3600 * 1_000_000  # microseconds that answers are kept for who repeats a request
-_LONGEST_KEY = 200
+_KEY, _LONGEST_KEY = "Idempotency-Key", 200
+_KEY_WORDS = "Of your own, for this request: sent again with it, it is answered the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,19 @@ class Key:
     mark: str
 
 
-async def key_of(request: Request) -> Key | None:
+async def key_of(
+    request: Request,
+    _: Annotated[  # for the API's description: asks and rewards are not read by the framework
+        str | None,
+        Header(alias=_KEY, min_length=1, max_length=_LONGEST_KEY, description=_KEY_WORDS),
+    ] = None,
+) -> Key | None:
     """The key that a request brought along."""
-    text = request.headers.get("idempotency-key")
+    text = request.headers.get(_KEY)
     if text is None:
         return None
     if not (1 <= len(text) <= _LONGEST_KEY and text.isprintable()):
-        raise Refused(422, f"an Idempotency-Key is 1 to {_LONGEST_KEY} printable characters")
+        raise Refused(422, f"an {_KEY} is 1 to {_LONGEST_KEY} printable characters")
     # Not the URL: if the Host makes no sense, there is none.
     what = f"{request.method} {request.scope['path']}?".encode() + request.scope["query_string"]
     return Key(text, sha256(what + b"\n" + await request.body()).hexdigest())
@@ -255,7 +262,7 @@ class Caller:
         if before is not None:
             mark, code, body = before
             if mark != key.mark:
-                raise Refused(422, f"the Idempotency-Key {key.text!r} was used for something else")
+                raise Refused(422, f"the {_KEY} {key.text!r} was used for something else")
             return code, body
         body, now = _json(job.do(self)), microseconds(clock.now())
         with self.store.writing() as tx:

@@ -38,6 +38,7 @@ from spnb.live.store import Event, Identity, Store, Transaction
 class Campaign(OpenedCampaign):
     """A campaign in a store. Any number of processes may use it at the same time.
 
+    ``with`` it, a store that was given as a URL is closed in the end.
     ``actor`` is who acts here, noted with every event; the user of this process if left out.
     """
 
@@ -82,38 +83,37 @@ class Campaign(OpenedCampaign):
         cls, store: Store | str | None, name: str, config: Config, *, actor: str | None = None
     ) -> "Campaign":
         """Begin a campaign of this configuration."""
-        opened, doer = opened_store(store), who_acts(actor)
-        with opened.writing() as tx:
+        doer = who_acts(actor)
+        with opened_store(store) as opened, opened.writing() as tx:
             who = tx.create(name, "")
             change = Change(tx, who.number, Course.new(config, who.salt), doer)
             first = change.record("create", note=config.to_dict())
             change.save()
-        return cls(opened, who, first, doer)
+        return cls(opened, who, first, doer, owns=opened is not store)
 
     @classmethod
     def open(cls, store: Store | str | None, name: str, *, actor: str | None = None) -> "Campaign":
         """The campaign of this name."""
         check_name("the name of a campaign", name)
-        opened = opened_store(store, create=False)
-        with opened.reading() as tx:
+        with opened_store(store, create=False) as opened, opened.reading() as tx:
             who = tx.find(name)
             if who is None:
                 raise MissingError(
                     f"there is no campaign {name!r}; the store has: {listed(tx.names())}"
                 )
-            return cls(opened, who, _first(tx, who), actor)
+            return cls(opened, who, _first(tx, who), actor, owns=opened is not store)
 
     @classmethod
     def of_decision(
         cls, store: Store | str | None, decision: str, *, actor: str | None = None
     ) -> "Campaign":
         """The campaign that the ``uid`` of a decision names."""
-        opened, uid = opened_store(store, create=False), campaign_of(decision)
-        with opened.reading() as tx:
+        uid = campaign_of(decision)
+        with opened_store(store, create=False) as opened, opened.reading() as tx:
             who = tx.named(uid)
             if who is None:
                 raise MissingError(f"there is no decision {decision}")
-            return cls(opened, who, _first(tx, who), actor)
+            return cls(opened, who, _first(tx, who), actor, owns=opened is not store)
 
     def ask(
         self,
@@ -336,9 +336,12 @@ class Campaign(OpenedCampaign):
         actor: str | None = None,
     ) -> "Campaign":
         """Bring in what was exported, verified on the way; ``name`` gives it another name."""
-        opened, doer = opened_store(store), who_acts(actor)
-        called = imported(opened, lines, name, progress, doer)
-        return cls.open(opened, called, actor=doer)
+        doer = who_acts(actor)
+        with opened_store(store) as opened:
+            called = imported(opened, lines, name, progress, doer)
+            campaign = cls.open(opened, called, actor=doer)
+        campaign._owns = opened is not store
+        return campaign
 
 
 def _first(tx: Transaction, who: Identity) -> Event | None:

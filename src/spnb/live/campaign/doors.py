@@ -2,15 +2,26 @@
 
 import getpass
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from spnb.base.words import cut, printable
 from spnb.live.campaign.config import LONGEST, check_name
 from spnb.live.store import Store
 
 
-def opened_store(store: Store | str | None, *, create: bool = True) -> Store:
-    """A store, or the store of a URL."""
-    return store if isinstance(store, Store) else Store(store, create=create)
+@contextmanager
+def opened_store(store: Store | str | None, *, create: bool = True) -> Iterator[Store]:
+    """A store, or the store of a URL, which is closed if what it was opened for fails."""
+    if isinstance(store, Store):
+        yield store
+        return
+    opened = Store(store, create=create)
+    try:
+        yield opened
+    except BaseException:
+        opened.close()
+        raise
 
 
 def who_acts(given: str | None) -> str:

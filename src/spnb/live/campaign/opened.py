@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from types import TracebackType
+from typing import Self
 
 from spnb.base.errors import ConflictError, DataError, StoreError
 from spnb.live import clock
@@ -36,13 +38,35 @@ class Outline:
 class OpenedCampaign:
     """A campaign in a store, as this process last saw it."""
 
-    def __init__(self, store: Store, who: Identity, first: Event | None, actor: str | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        who: Identity,
+        first: Event | None,
+        actor: str | None,
+        *,
+        owns: bool = False,
+    ) -> None:
+        self._owns = owns  # whether nobody else has the store
         self.store, self.name, self.uid = store, who.name, who.uid
         self.actor = who_acts(actor)
         self._who, self._first = who, first
         self._config: Config | None = None
         self._course: Course | None = None  # as of the last change seen
         self._turn = threading.RLock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go of the store, if it was opened for this campaign: who gave a store keeps it."""
+        if self._owns:
+            self.store.close()
 
     def __repr__(self) -> str:
         """What it was begun with, as no look into the store is needed for; see ``status()``."""

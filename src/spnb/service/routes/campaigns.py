@@ -139,7 +139,10 @@ _TURNS = {
 }
 for _verb, _words in _TURNS.items():
     router.post(
-        f"/{{campaign}}/{_verb}", name=_verb, description=_words, responses=refusals(404, 409)
+        f"/{{campaign}}/{_verb}",
+        name=_verb,
+        description=_words,
+        responses=refusals(404, 409, 413, 415),
     )(_turned(_verb))
 
 

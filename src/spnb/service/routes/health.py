@@ -1,12 +1,13 @@
 """For whoever keeps the service running: is it alive, is it ready, how busy is it?"""
 
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import Response
 
 from spnb.service.desk import Caller
 from spnb.service.metrics import metrics
 from spnb.service.routes.common import AtDesk, Reader, api, refusals
 
 router = api("", "health")
+_PROMETHEUS = "text/plain"
 OPEN = {"/healthz", "/readyz"}  # for load balancers, which have no token
 
 
@@ -23,8 +24,12 @@ async def readyz(desk: AtDesk) -> dict[str, str]:
     return {"status": "ready"}
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses=refusals())
-async def numbers(who: Reader, desk: AtDesk) -> PlainTextResponse:
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {_PROMETHEUS: {}}, "description": "lines of text"}, **refusals()},
+)
+async def numbers(who: Reader, desk: AtDesk) -> Response:
     """Counters and latencies, for Prometheus."""
 
     def do(caller: Caller) -> int:
@@ -33,4 +38,4 @@ async def numbers(who: Reader, desk: AtDesk) -> PlainTextResponse:
             return tx.count_pending()
 
     metrics.pending.set(await desk.read(who, do))
-    return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
+    return Response(metrics.text(), media_type=f"{_PROMETHEUS}; version=0.0.4")

@@ -99,7 +99,7 @@ async def export(campaign: CampaignUid, who: Reader, desk: AtDesk) -> StreamingR
     response_class=StreamingResponse,
     responses={
         200: {"content": {NDJSON: {}}, "description": "lines of JSON"},
-        **refusals(404, 409),
+        **refusals(404, 409, 413, 415),
     },
 )
 async def move(
@@ -145,7 +145,7 @@ async def import_(
     return await desk.write_slowly(who, do, key=key, status=201)
 
 
-@router.post("/campaigns/{campaign}/verification", responses=refusals(404))
+@router.post("/campaigns/{campaign}/verification", responses=refusals(404, 413, 415))
 async def verification(campaign: CampaignUid, who: Reader, desk: AtDesk) -> schemas.Verdict:
     """Replay the whole log and compare every decision."""
     found = await desk.study(who, lambda caller: caller.campaign(campaign).verify())
