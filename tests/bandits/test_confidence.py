@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import betaln, xlogy
@@ -237,3 +237,16 @@ def test_race_pulls_all_that_are_not_ruled_out_and_ends_with_one() -> None:
             learner.observe(arm, 1.0 if arm == 3 else 0.0)
     assert learner.stopped
     assert learner.recommend() == 3
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9), st.floats(0, 1)), max_size=30))
+def test_the_leader_has_the_largest_posterior_mean_whatever_counts_come(
+    told: list[tuple[int, int, float]],
+) -> None:
+    policy: Any = spnb.policy("LUCB")
+    state = started(policy, 3)
+    for arm, trials, share in told:
+        policy.learn(state, arm, float(round(share * trials)), float(trials))
+        means = [state.posterior_mean(each) for each in range(3)]
+        assert means[state.leader] == max(means)

@@ -48,10 +48,11 @@ def test_a_discount_is_taken_by_the_round(policy: str, seed: int) -> None:
 
 
 def test_fractions_leave_nothing_behind_when_the_window_has_passed() -> None:
-    learner = spnb.Learner("Challenge(SWUCB(window=2))", 1, seed=1)
-    for _ in range(3):
+    learner = spnb.Learner("Challenge(SWUCB(window=3))", 1, seed=1)
+    for reward in (0.1, 0.2, 0.3):  # their sum, less each of them, is not 0 but 1e-16
         learner.pulled(0)
-        learner.observe(0, 0.1)
+        learner.observe(0, reward)
+        learner.next_round()
     for _ in range(2):
         learner.next_round()
     assert (learner.state.policy.pulls[0], learner.state.policy.sums[0]) == (0.0, 0.0)

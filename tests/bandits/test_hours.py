@@ -141,6 +141,17 @@ def test_unimodal_sampling_looks_only_around_its_leader(spec: str, seed: int) ->
         learner.next_round()
 
 
+def test_unimodal_sampling_pulls_its_leader_every_third_time(seed: int) -> None:
+    policy, state, _ = taught('UTS(ties="random")', 6, 40, seed)
+    luck = generator(seed, "rewards")
+    for _ in range(200):
+        arm = policy.choose(state)
+        assert arm == state.leader or state.led[state.leader] % 3 != 0
+        policy.learn(state, arm, float(luck.random() < 0.5), 1.0)
+    passed = sum(policy.choose(state) != state.leader for _ in range(200))
+    assert passed > 0  # and not every time
+
+
 @pytest.mark.soak
 def test_resemblance_saves_regret_and_costs_little_where_there_is_none(seed: int) -> None:
     agents = ["Seq(TS)", "Seq(GPUCB)", "Seq(GPTS)", "Challenge(GPUCB)", "Challenge(GPTS)"]

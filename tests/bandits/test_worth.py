@@ -73,6 +73,9 @@ def test_worth_earns_more_than_agents_that_look_for_the_best_arm(seed: int) -> N
 def test_nonsense_is_refused() -> None:
     with pytest.raises(SpecError, match="Worth.cost must be a number in"):
         spnb.agent("Worth(cost=2)")
+    for policy in ("T3C", "TTTS", "APT(level=0.4)"):  # whose index is not on the scale of a cost
+        with pytest.raises(SpecError, match="Worth.policy must have an index on the scale of rew"):
+            spnb.agent(f"Worth({policy}, cost=0.4)")
     with pytest.raises(SpecError, match="cost must be a number in"):
         spnb.simulate(spnb.RandomMeans(3), "Challenge", rounds=5, cost=1.5)
     with pytest.raises(SpecError, match="best must be 1"):

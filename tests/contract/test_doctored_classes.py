@@ -1,5 +1,6 @@
 """The contracts must fail on plausible bugs, and say which; each class below has one."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -10,7 +11,8 @@ from spnb.bandits import registry
 from spnb.bandits.agents import Agent, Challenge, Seq
 from spnb.bandits.agents.follow import Following
 from spnb.bandits.policies import UCB1, IndexPolicy, Policy, Stats
-from spnb.engine.maths import log, sqrt
+from spnb.engine import play as engine
+from spnb.engine.maths import log, nan, sqrt
 
 FIRST: Any = "first"
 
@@ -188,9 +190,40 @@ class Twice(Agent):
         return 0 if s.policy.total % 5 < 4 else len(s.policy.pulls)
 
 
-def test_the_contract_catches_an_arm_that_is_pulled_twice_in_a_round(seed: int) -> None:
-    with pytest.raises(AssertionError, match="pulls differ|not its definition"):
-        testing.check_pulls_and_regret(Twice(UCB1()), spnb.Bernoulli((0.5, 0.5)), seed)
+def test_an_arm_before_the_place_asked_for_is_refused_where_it_would_go_on_for_ever(
+    seed: int,
+) -> None:
+    with pytest.raises(AssertionError, match=r"wanted\(s, 1\) answers 0: it must be 1 or a later"):
+        testing.check_agent(Twice(UCB1()), seed)
+    for job in (1, 10**6):  # plain, compiled
+        game = replace(testing._game(Twice(UCB1()), spnb.Bernoulli((0.5, 0.5)), [0], seed), job=job)
+        with pytest.raises(
+            spnb.SpecError, match=r"wanted\(s, start\) must be start or a later arm"
+        ):
+            engine.play(game)
+
+
+class Lost(IndexPolicy):
+    """Has no index that is a number."""
+
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return nan
+
+
+class Torn(IndexPolicy):
+    """Fails at its first reward."""
+
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / (clock - clock)
+
+
+def test_the_contract_catches_an_index_that_is_no_number_or_fails(seed: int) -> None:
+    with pytest.raises(
+        AssertionError, match=r"Lost has no index \(nan\) for 1 rewards of sum [01]"
+    ):
+        testing.check_policy(Lost(), seed)
+    with pytest.raises(AssertionError, match="Torn breaks with its first rewards: ZeroDivisionErr"):
+        testing.check_policy(Torn(), seed)
 
 
 class Stubborn(Seq):

@@ -107,6 +107,91 @@ def test_code_of_an_older_class_constant_array_or_parent_is_never_used(tmp_path:
     assert len(list(tmp_path.rglob("*.nbc"))) == 4
 
 
+ELSEWHERE = """
+import numba
+import spnb
+import apart.numbers
+from spnb import testing
+from spnb.engine import play
+
+
+@numba.njit
+def bonus(pulls: float) -> float:
+    return {bonus} / pulls
+
+
+class Mine(spnb.IndexPolicy):
+    '''An index that reaches a constant two modules down, and what Numba has compiled already.'''
+
+    def index(self, pulls: float, sums: float, clock: float) -> float:
+        return sums / pulls + apart.numbers.SCALE * bonus(pulls)
+
+
+game = testing._game(spnb.Seq(Mine()), spnb.Bernoulli((0.3, 0.5, 0.6)), range(3), 1)
+fast, plain = play.play_compiled(game), play.play_plain(game)
+assert (fast.gain == plain.gain).all(), "stale"
+print(fast.gain[:, -1].tolist(), fast.pulls.tolist())
+"""
+
+
+def test_code_with_an_older_constant_of_a_module_or_compiled_function_is_never_used(
+    tmp_path: Path,
+) -> None:
+    script, printed, scales = tmp_path / "mine.py", set(), tmp_path / "apart" / "numbers.py"
+    scales.parent.mkdir()
+    scales.with_name("__init__.py").write_text("")
+    for bonus, scale in ((1.0, 1.0), (9.0, 1.0), (1.0, 0.01)):
+        script.write_text(ELSEWHERE.format(bonus=bonus))
+        scales.write_text(f"SCALE = {scale}\n")
+        printed.add(run(script, tmp_path / "kept"))
+    assert len(printed) == 3, "these changes do not change the runs: the test shows nothing"
+
+
+CHANGED = """
+import logging
+import spnb
+from spnb.engine import play
+
+logging.basicConfig(level=logging.WARNING, format="%(message)s")
+play.SMALL = 0
+WIDTH = 0.1
+
+
+def bonus(pulls):
+    return WIDTH / pulls
+
+
+class Mine(spnb.IndexPolicy):
+    '''An index with a constant that somebody changes.'''
+
+    def index(self, pulls, sums, clock):
+        return sums / pulls + bonus(pulls)
+
+
+def pulls():
+    found = spnb.simulate(spnb.Bernoulli((0.3, 0.6)), spnb.Seq(Mine()), rounds=30, runs=3, seed=1)
+    return found.agents["Seq(Mine)"].pulls.tolist()
+
+
+first = pulls()
+WIDTH = 30.0
+wider = pulls()
+WIDTH = 0.1
+print(first == pulls() != wider)
+"""
+
+
+def test_a_constant_that_changes_while_the_program_runs_is_noticed(tmp_path: Path) -> None:
+    script = tmp_path / "changed.py"
+    script.write_text(CHANGED)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True,
+        env={**os.environ, "SPNB_CACHE_DIR": str(tmp_path / "kept")},
+    )  # fmt: skip
+    assert done.stdout == "True\n"
+    assert "bonus was compiled with another WIDTH (start Python anew); it is played" in done.stderr
+
+
 SCRIPT = """
 import json, logging
 import spnb

@@ -1,6 +1,7 @@
 """From a problem made of data to a campaign: what it takes over, and how it begins warm."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,19 @@ def test_every_agent_may_begin_warm(spec: str) -> None:
     again = Campaign.import_("sqlite://", list(campaign.export()))
     assert again.snapshot().body == campaign.snapshot().body
     store.close()
+
+
+@pytest.mark.parametrize(
+    "spec", ["Worth(TS, cost=0.3)", "Pack(TS, rounds=90, pulls=90)", "Challenge(TS)"]
+)
+def test_agents_that_draw_know_the_record_on_the_first_day(spec: str) -> None:
+    config = Campaign.create("sqlite://", "c", arms=["a", "b"], agent=spec, rounds=90).config
+    pulls = np.zeros(2)
+    for seed in range(60):
+        warm = replace(config, seed=seed, warm=(("a", 0.0, 1000), ("b", 900.0, 1000)))
+        learner = warm.learner(config.arms)
+        pulls += [learner.ask(0), learner.ask(1)]
+    assert pulls.tolist() == [0, 60], "a draw from the posterior of 0 of 1000 is near 0"
 
 
 def test_a_warm_start_is_sealed_and_checked() -> None:

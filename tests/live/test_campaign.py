@@ -97,7 +97,7 @@ def test_a_paused_campaign_passes_and_decides_nothing(campaign: Campaign) -> Non
     before = campaign.ask("a")
     campaign.pause()
     campaign.pause()
-    paused = campaign.ask("b")
+    paused = campaign.ask("b", at=1)
     assert paused == Decision(None, False, "b", 1, "the campaign is paused")
     assert campaign.ask("a", at=1) == before
     campaign.tell(before, reward=1)
@@ -137,7 +137,7 @@ def test_a_search_that_is_over_says_so(store: Store) -> None:
                 campaign.tell(decision, reward=reward)
     last = campaign.ask("b", at=3)
     assert not last.pull
-    assert last.reason == "the search is over: b is held for the best"
+    assert last.reason == "the search is over: b is taken to be the best"
     assert campaign.status().state == "finished"
     assert campaign.verify().ok
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import rel_entr
 
 from spnb.live.campaign import Campaign
-from spnb.live.campaign.certainty import Certainty, _until
+from spnb.live.campaign.certainty import Certainty, Left, _until
 
 
 def evidence(n: int, better: float, worse: float) -> float:
@@ -145,7 +145,7 @@ def test_the_words(sure: Certainty, words: str) -> None:
     [(12, "so far."), (11, ", but 11 are left."), (1, ", but 1 is left."), (0, "none is left.")],
 )
 def test_rounds_that_will_not_be_enough_are_not_promised(left: int, end: str) -> None:
-    assert Certainty(0.95, None, 12).in_words(left).endswith(end)
+    assert Certainty(0.95, None, 12).in_words(Left(left)).endswith(end)
 
 
 def test_nothing_is_said_before_every_arm_has_a_reward_or_of_one_arm() -> None:

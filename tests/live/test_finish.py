@@ -39,7 +39,7 @@ def test_after_the_last_round_status_is_an_answer() -> None:
     status = campaign.status()
     assert status.state == "finished"
     assert re.fullmatch(
-        r"Finished: a is held for the best, mean 0\.8, best with probability 0\.9\d\. It took "
+        r"Finished: a is taken to be the best, mean 0\.8, best with probability 0\.9\d\. It took "
         r"4 rounds and 8 pulls \(1 reward lost, 2 rewards still to come\); they earned 3 in all\.",
         str(status.answer),
     )
@@ -88,14 +88,14 @@ def test_a_search_is_finished_when_it_is_decided() -> None:
             decision = campaign.ask(arm, at=round_)
             if decision.pull:
                 campaign.tell(decision, reward=float(arm == "b"))
-    assert str(campaign.status().answer).startswith("Finished: b is held for the best")
+    assert str(campaign.status().answer).startswith("Finished: b is taken to be the best")
 
 
 def test_a_finished_campaign_without_a_reward_claims_nothing() -> None:
     campaign = Campaign.create("sqlite://", "c", arms=["a"], agent="Uniform+", rounds=1)
     campaign.ask("a")
     assert campaign.status().answer == (
-        "Finished, but no reward was ever told: nothing is known of the arms."
+        "Finished, but no reward of the arms on offer is known: nothing can be said of them."
     )
 
 
@@ -169,7 +169,7 @@ def test_the_report_is_one_page_that_needs_nothing_else() -> None:
     assert "<wine>" not in text
     assert "water &amp; &lt;wine&gt;" in text
     assert page.seen.count("g") == 8  # pulls in the picture
-    assert "Finished: a is held for the best" in text
+    assert "Finished: a is taken to be the best" in text
     assert "5 rewards told" in text
     assert "1 rewards given up" not in text
 

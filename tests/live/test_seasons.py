@@ -278,7 +278,7 @@ def finished(season: Season, crew: Crew, name: str) -> None:
     campaign = Campaign.open(season.store, name)
     status = campaign.status()
     assert status.state == "finished"
-    assert f"{status.recommended} is held for the best" in said
+    assert f"{status.recommended} is taken to be the best" in said
     assert f"and {crew.pulls} pull" in said
     told = sum(arm.rewards for arm in status.arms)
     lost = sum(arm.lost for arm in status.arms)

@@ -84,7 +84,7 @@ def test_an_arm_that_leads_but_is_hardly_the_best_is_told_as_such() -> None:
     first, second = (f"{arm.chance:.2f}" for arm in status.arms)
     assert float(first) < 0.2 < 0.8 < float(second)
     said = (
-        "x is held for the best by its average (0.0583 over 120 rewards), but y, with 1 reward, "
+        "x is taken to be the best by its average (0.0583 over 120 rewards), but y, with 1 reward, "
         f"is likelier to be: probability {second}, against {first}."
     )
     assert status.doubt == said
@@ -96,7 +96,9 @@ def test_an_arm_that_was_never_tried_may_be_the_likelier_one() -> None:
     campaign = Campaign.create("sqlite://", "c", arms=["x", "y"], agent="Uniform+", rounds=1)
     campaign.tell(campaign.ask("x"), wins=1, trials=10)
     campaign.lost(campaign.ask("y"))
-    said = "x is held for the best by its average (0.1 over 10 rewards), but y, with no reward yet,"
+    said = (
+        "x is taken to be the best by its average (0.1 over 10 rewards), but y, with no reward yet,"
+    )
     assert said in str(campaign.status().answer)
     assert not Campaign.create("sqlite://", "c", arms=["x", "y"]).status().doubt
 
@@ -106,7 +108,9 @@ def test_of_arms_that_are_level_the_likelier_one_is_told() -> None:
     for arm, trials in zip("xyz", (50, 50, 1), strict=True):
         campaign.tell(campaign.ask(arm), wins=0, trials=trials)
     status = replace(campaign.status(), recommended="x")  # any of them, by chance
-    said = "x is held for the best by its average (0 over 50 rewards), level with 2 others, but z"
+    said = (
+        "x is taken to be the best by its average (0 over 50 rewards), level with 2 others, but z"
+    )
     assert status.doubt.startswith(said)
     assert status.advice.startswith("x, y, z are level so far.")
 
@@ -159,7 +163,7 @@ def test_challenge_says_what_it_thinks() -> None:
     text = "\n".join(said)
     assert "never pulled" in text
     assert re.search(r"leader: \d+ pulls?, mean 1\.00", text)
-    assert re.search(r"cannot beat a any more: \d+ pulls?, mean 0\.\d\d", text)
+    assert re.search(r"unlikely to beat a: \d+ pulls?, mean 0\.\d\d", text)
     assert re.search(r"could still be best: \d+ pulls?, up to [01]\.\d\d", text)
 
 

@@ -10,13 +10,15 @@ from typer.testing import CliRunner
 
 import spnb
 from spnb.base.errors import SpnbError
+from spnb.base.words import chance_text
 from spnb.cli.app import app
 from spnb.live.campaign import Campaign
 from spnb.live.store import Store
-from spnb.plan import TODAY, Costs, Plan, Point, plan
+from spnb.plan import TODAY, Costs, Plan, Point, facts, plan
 from spnb.problems.readers import Clock, ProblemData, Reward, read_series
 from spnb.report.advice import campaign_command, plan_figure, plan_lines, plan_table
 from spnb.report.figures import save
+from spnb.report.profile import facts_lines, facts_table
 from spnb.simulation.metrics import Estimate
 
 pytestmark = pytest.mark.xdist_group("plan")  # what is made once serves one worker
@@ -105,10 +107,12 @@ def point(budget: int, right: float, half: float = 0.02) -> Point:
     return Point(budget, Estimate(right, right - half, right + half), budget / 2, float(budget))
 
 
-def made(curves: dict[str, list[Point]], costs: Costs | None = None) -> Plan:
+def made(
+    curves: dict[str, list[Point]], costs: Costs | None = None, data: ProblemData = DATA,
+    replay: str = "resample", **more: Any,
+) -> Plan:  # fmt: skip
     points = {spec: tuple(found) for spec, found in curves.items()}
-    costs = costs or Costs(1, 1)
-    return Plan(DATA, "best", "resample", 0.95, costs, 10, 1, 400, points, None)
+    return Plan(data, "best", replay, 0.95, costs or Costs(1, 1), 10, 1, 400, points, None, **more)
 
 
 def test_needs_lie_between_the_budgets_around_the_target() -> None:
@@ -196,7 +200,8 @@ def test_a_plan_says_when_learning_gains_next_to_nothing() -> None:
         ((0.5, 0.5, 0.1), 0.0, "a, b share the largest mean, 0.5: to name any of them is right."),
         ((0.5, 0.46, 0.1), 0.0, "b nearly ties with a, at most 0.04 less a pull: right means the "
          "very best here; --tolerance 0.04 counts it as best, too."),
-        ((0.5, 0.46, 0.1), 0.04, "a, b count as best by the tolerance, 0.5: to name any"),
+        ((0.5, 0.46, 0.1), 0.04, "a, b count as best by the tolerance of 0.04 (means "
+         "0.46 to 0.5): to name any"),
     ],
 )  # fmt: skip
 def test_a_plan_says_what_best_means_where_arms_tie(
@@ -271,6 +276,59 @@ def test_nobody_being_right_often_enough_is_said_in_plain_words() -> None:
     text = " ".join(plan_lines(found))
     assert "no agent is right in 95 % of the cases within 400 pulls" in text
     assert "apart" in text
+
+
+def all_at(budget: int, right: float) -> dict[str, list[Point]]:
+    return {spec: [point(budget, right)] for spec in ("TS", *TODAY)}
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "said"),
+    [
+        (0.0, "The best arm and the next are 0.02 apart"),
+        (0.03, "The best arm and the next that does not count as best are 0.05 apart"),
+    ],
+)
+def test_the_next_arm_is_one_that_is_not_right(tolerance: float, said: str) -> None:
+    data = ProblemData("p", ("a", "b", "c"), means=(0.5, 0.48, 0.45))
+    found = made(all_at(3, 0.5), data=data, choice="TS", tolerance=tolerance)
+    assert said in " ".join(plan_lines(found))
+
+
+def test_the_hardness_of_counts_is_in_trials() -> None:
+    table = np.tile([0.05, 0.042, 0.04, 0.04], (60, 1))
+    data = ProblemData("clicks", tuple("abcd"), table, shows=np.full((60, 4), 1000.0))
+    said = {
+        replay: " ".join(plan_lines(made(all_at(4, 0.4), data=data, replay=replay, choice="TS")))
+        for replay in ("resample", "bernoulli")
+    }
+    takes = "takes in the order of H1 = 35,625"
+    assert f"{takes} trials, which is 36 pulls of 1,000 (the median)." in said["resample"]
+    assert f"{takes} pulls." in said["bernoulli"]  # a trial a pull
+    assert "H1 = 35,625 trials over the other arms" in " ".join(facts_lines(facts(data, 1)))
+
+
+def test_one_of_a_thing_is_not_many() -> None:
+    alone = ProblemData("p", DATA.arms, TABLE[:1])
+    found = made(all_at(1, 1.0), data=alone, choice="TS")
+    text = " ".join([*plan_lines(found), repr(found), *facts_lines(facts(alone, 1))])
+    assert "of the cases after 0 rounds and 1 pull." in text
+    assert "right after 0 rounds and 1 pull>" in text
+    assert "K = 4 arms over 1 round." in text
+    twice = " ".join(plan_lines(made(all_at(2, 1.0), choice="TS")))
+    assert "of the cases after 1 round and 2 pulls." in twice
+
+
+def test_what_is_not_certain_is_not_called_so() -> None:
+    chances = [0.5, 0.9949, 0.9951, 0.99999, 1.0]
+    assert [chance_text(each) for each in chances] == [
+        "0.50", "0.99", "over 0.99", "over 0.99", "1.00",
+    ]  # fmt: skip
+    assert chance_text(0.996, ".0%") == "over 99%"
+    assert chance_text(0.9996, ".1%") == "over 99.9%"
+    sure = dataclasses.replace(facts(DATA, 1), chances=np.array([0.0, 0.9996, 0.0004, 0.0]))
+    assert "the data are over 99% sure of it" in " ".join(facts_lines(sure))
+    assert "over 99.9%" in facts_table(sure).rows[1]
 
 
 def test_the_answer_in_words_names_agent_rounds_pulls_and_cost(best: Plan, regret: Plan) -> None:

@@ -137,7 +137,7 @@ BASE = ("problem", "series", "FILE", "--time", "time", "--value", "turbidity")
         ((*BASE, "--from", "soon"), "--from must be a day"),
         ((*BASE, "--where", "x"), "--where must be COLUMN=VALUE"),
         ((*BASE, "--where", "x=1"), "no column 'x'"),
-        ((*BASE, "--separator", ","), "Expected 1 columns, got 2"),
+        ((*BASE, "--separator", ","), "row 1 has 2 fields, the header has 1"),
         ((*BASE, "--plot", "p.gif"), "the name must end in"),
         ((*BASE, "-o", "nowhere/p.json"), "folder nowhere does not exist"),
         (("problem", "table", "FILE", "--arm", "time"), "need --round, --arm and --reward"),

@@ -222,17 +222,25 @@ def test_the_window_counts_days_that_are_kept(tmp_path: Path) -> None:
         (b"\x1f\x8b\x08\0 broken", "is damaged"),
         (b"when,value\n2024-01-01T00:00,1\n", "no column 'time'; it has 'when', 'value'"),
         (b"time,value,value\n2024-01-01T00:00,1,1\n", "2 columns named 'value'"),
-        (b"time,value\n2024-01-01T00:00,1\n2024-01-01\n", "Expected 2 columns, got 1"),
+        (b"time,value\n2024-01-01T00:00,1\n2024-01-01\n", "row 2 has 1 field, the header has 2"),
         (b"time,value\n2024-01-01T00:00,1\n2024-01-01T01:00,abc\n", "row 2: 'abc' in column"),
         (b"time,value\n2024-01-01T00:00,1\n,2\nyesterday,1\n", "row 3: 'yesterday' in column"),
-        (b"time,value\n2024-01-01T00:00,1\n2024-01-01T00:00+01:00,1\n", "row 2: "),
+        (b"time,value\n2024-01-01T00:00,1\n2024-01-01T00:00+01:00,1\n", "row 2: "
+         "'2024-01-01T00:00+01:00' in column 'time' has an offset from UTC, the rows "
+         "before it have none"),
+        (b"time,value\n2024-01-01T00:00+01:00,1\n2024-01-01T00:00,1\n", "row 2: "
+         "'2024-01-01T00:00' in column 'time' has no offset from UTC, the rows before it have one"),
+        (b"time,value\n2024-01-01T00:00Z,1\n\n2024-01-01T12:00Z,1,7,8\n", "row 2 has 4 fields"),
         (b"time,value\n2024-01-01T00:00+01:00,1\nnow and then,1\n", "row 2: 'now and then'"),
         (b"time,value\n2024-01-01T00:00,inf\n", "is not a finite number"),
-        (b"time,value\n2024-01-01T00:00,\n2024-01-01T12:00,NA\n", "gives no reading: 2 rows"),
-        (b"time,value\n2024-01-01T00:00,0.5\n", "no day has a reading in all 2 slots"),
+        (b"time,value\n2024-01-01T00:00,\n2024-01-01T12:00,NA\n", "gives no reading: 2 rows "
+         "without a time or a value, 0 rows outside"),
+        (b"time,value\n2024-01-01T03:00,0.5\n", "no day has a reading in all 2 slots"),
         (b"time,value\n2024-01-01T00:00,5\n2024-01-01T12:00,6\n", "give a threshold"),
+        (b"time,value\n2024-01-01,0.5\n2024-01-02,0.4\n", "is midnight: if it is only the date, "
+         "name the column of the hour (--hour)"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, content: Any, says: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError) as caught:

@@ -99,7 +99,7 @@ def test_a_wide_matrix_has_a_column_for_each_arm(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("a,b\n1,x\n", "row 1: 'x' in column 'b' is not a number"),
-        ("a,b\n,\n", "all 1 rows are blank"),
+        ("a,b\n,\n", "its only row is blank"),
         ("a,b\n1,\n0,\n", "the arms with rewards are: a"),
         ("a,b\n1,7\n", "give a threshold"),
         ("a,b\n", "no rows"),
@@ -115,6 +115,16 @@ def test_a_matrix_that_makes_no_sense_is_one_clear_line(
 def test_a_long_table_without_rewards_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="gives no reward"):
         long(write(tmp_path, "round,arm,reward\n1,a,\n"))
+
+
+def test_notes_count_in_words_and_go_by_what_was_asked(tmp_path: Path) -> None:
+    rows = "".join(f"{day},{arm},{day / 40}\n" for day in range(20) for arm in "ab")
+    path = write(tmp_path, "day,arm,cost per click\n" + rows + "20,a,0.5\n20,c,\n")
+    data = read_long(path, round_="day", arm="arm", value="cost per click", reward=Reward())
+    assert any("if they are measurements" in note for note in data.notes)
+    assert "1 blank row left out" in data.notes
+    assert "left out for want of any reward: 1 arm" in data.notes
+    assert "absent offers: 1 of 42" in data.notes
 
 
 def test_a_column_of_rounds_that_is_none_is_one_clear_line(

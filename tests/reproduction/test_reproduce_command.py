@@ -105,5 +105,9 @@ def test_ctrl_c_says_what_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("spnb.paper.reproduce.reproduce", interrupted)
-    assert spnb(monkeypatch, "reproduce", "rm", "--out", tmp_path) == 130
-    assert "finished parts are kept" in capsys.readouterr().err.replace("\n", " ")
+    monkeypatch.setattr("spnb.paper.beyond.run.beyond", interrupted)
+    for part in ("rm", "beyond"):
+        assert spnb(monkeypatch, "reproduce", part, "--out", tmp_path) == 130
+        said = capsys.readouterr().err.replace("\n", " ")
+        assert "interrupted; finished parts are kept" in said
+        assert "nothing was written" not in said

@@ -1,7 +1,9 @@
 """Who gets in, how far, and when no longer."""
 
 import re
+import socket
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import httpx
@@ -17,7 +19,9 @@ from spnb.live import clock
 from spnb.live.store import Store
 from spnb.live.store.tokens import new_token, revoke, tokens_of
 from spnb.service.access import Needs
+from spnb.service.errors import Refused
 from spnb.service.pages import OPEN as OPEN_PAGES
+from spnb.service.patience import Patience
 from spnb.service.routes.health import OPEN as OPEN_TO_MACHINES
 from spnb.service.serve import check
 
@@ -182,10 +186,27 @@ def test_a_token_with_another_secret_is_refused_and_failures_are_counted(local: 
     wrong = text[:-1] + ("x" if text[-1] != "x" else "y")
     with local.http(wrong) as http:
         answers = [http.get("/v1/campaigns").status_code for _ in range(25)]
-    assert answers[:20] == [401] * 20
-    assert answers[-1] == 429
+    assert answers == [401] * 20 + [429] * 5
     with local.http() as http:
         assert http.get("/healthz").status_code == 200
+
+
+def test_who_fails_twenty_times_within_a_minute_waits_for_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, patience = [0.0], Patience()
+    monkeypatch.setattr("spnb.service.patience.time.monotonic", lambda: now[0])
+    for _ in range(20):
+        patience.check("here")
+        patience.failed("here")
+    patience.check("there")
+    for now[0] in (0.0, 59.9):
+        with pytest.raises(Refused, match="too many"):
+            patience.check("here")
+    now[0] = 60.0
+    patience.check("here")
+    patience.failed("here")
+    patience.check("here")  # counted anew
 
 
 def test_pages_of_other_sites_get_nothing_done(local: Service) -> None:
@@ -203,6 +224,59 @@ def test_pages_of_other_sites_get_nothing_done(local: Service) -> None:
             assert answer.status_code in (401, 403), headers
         same = {"Origin": local.url}
         assert http.post("/v1/campaigns", json=body, headers=same).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Origin", "http://["),
+        ("Origin", "http://[zz]/"),
+        ("Host", "["),
+        ("Host", "[zz]"),
+        ("Host", "localhost:port"),
+        ("Host", "localhost:99999"),
+    ],
+)
+def test_addresses_that_cannot_be_read_are_foreign(
+    local: Service, name: str, value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = {"Idempotency-Key": "k", "Cookie": "spnb_token=x"}
+    with local.http() as http:
+        for path, extra in product(("/v1/campaigns", "/", "/new", "/metrics", "/no"), ({}, key)):
+            for method in ("GET", "POST"):
+                answer = http.request(method, path, headers={name: value} | extra)
+                assert 400 <= answer.status_code < 500, (method, path)
+        made = http.post("/v1/campaigns", json={"name": "x", "arms": ARMS}, headers={name: value})
+        assert made.status_code in (401, 403)
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "unicode_escape", "undefined", "nonsense"])
+def test_a_form_is_in_utf_8_whatever_it_says(local: Service, charset: str) -> None:
+    text = {"utf-7": "+2AA-", "unicode_escape": "\\ud800"}.get(charset, "x")
+    body = f'--B\r\nContent-Disposition: form-data; name="form_mark"\r\n\r\n{text}\r\n--B--\r\n'
+    local.token()  # or nobody need sign in
+    kind = {"Content-Type": f"multipart/form-data; boundary=B; charset={charset}"}
+    with local.http() as http:
+        http.get("/sign-in")  # for the cookie of its form
+        assert http.cookies
+        answer = http.post("/sign-in", content=body, headers=kind)
+        assert answer.status_code == (422 if charset == "nonsense" else 400)
+
+
+@pytest.mark.parametrize("token", ["none", "limited"])
+def test_what_nobody_may_import_is_not_read(local: Service, token: str) -> None:
+    text = local.token("admin", campaigns=["c"])
+    host, port = local.url.removeprefix("http://").split(":")
+    said = f"Authorization: Bearer {text}\r\n" if token == "limited" else ""
+    head = (
+        f"POST /v1/imports HTTP/1.1\r\nHost: {host}:{port}\r\n{said}Idempotency-Key: k\r\n"
+        "Content-Type: application/x-ndjson\r\nContent-Length: 400000000\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(head.encode())  # the body is still to come
+        answer = connection.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 40" + (b"1" if token == "none" else b"3"))
 
 
 def test_a_service_for_others_needs_a_token_first(tmp_path: Any) -> None:

@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import socket
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -12,8 +16,11 @@ import httpx
 import pytest
 
 from service.conftest import Service
+from spnb.client import RemoteCampaign
 from spnb.live import clock
-from spnb.service.alerts import SIGNATURE, TIMESTAMP, deliver, notice, signature
+from spnb.live.store import Store, hooks
+from spnb.service import alerts
+from spnb.service.alerts import SIGNATURE, TIMESTAMP, deliver, notice, signature, watching
 
 
 class Receiver:
@@ -90,9 +97,6 @@ def test_overdue_rewards_and_the_end_are_told_once(service: Service, receiver: R
     with service.http() as http:
         assert http.delete(f"/v1/campaigns/{campaign.uid}/hook").status_code == 204
         assert http.get(f"/v1/campaigns/{campaign.uid}/hook").json() == {"url": None}
-        for url in ("file:///etc/passwd", "ftp://x", "http://", "https://a b"):
-            answer = http.put(f"/v1/campaigns/{campaign.uid}/hook", json={"url": url})
-            assert answer.status_code == 422
 
 
 def test_what_does_not_arrive_is_sent_again(
@@ -122,3 +126,187 @@ def test_nobody_there_is_no_trouble(local: Service) -> None:
         http.put(f"/v1/campaigns/{campaign.uid}/hook", json={"url": "http://127.0.0.1:1/"})
     look(local)
     assert campaign.outline().state == "finished"
+
+
+NO_URLS = [
+    "file:///etc/passwd", "ftp://x", "http://", "https://a b", "http://[::1", "http://[zz]/",
+    "http://:80/", "http:///path", "http://x:99999/", "http://x:0/", "http://x:port/",
+    "http://?x", "http://xn--/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", NO_URLS)
+def test_what_is_no_url_is_refused_when_it_is_set(local: Service, url: str) -> None:
+    campaign = decided(local, "c")
+    with local.http() as http:
+        answer = http.put(f"/v1/campaigns/{campaign.uid}/hook", json={"url": url})
+        assert answer.status_code == 422
+        assert answer.json()["error"]["message"].startswith("url: ")
+        assert http.get(f"/v1/campaigns/{campaign.uid}/hook").json() == {"url": None}
+
+
+def decided(service: Service, name: str) -> RemoteCampaign:
+    """A campaign that has an alert from the beginning: of one arm nothing is to learn."""
+    return service.client().create(name, arms=["a"], agent="SR+", goal="best", rounds=4)
+
+
+def set_hook(service: Service, campaign: RemoteCampaign, url: str) -> None:
+    """Whatever the service would say to that URL."""
+    with Store(service.store) as store, store.reading() as tx:
+        who = tx.named(campaign.uid)
+    assert who is not None
+    with Store(service.store) as store:
+        hooks.set_hook(store, who.number, url)
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999/", "http://a..b/", "x"])
+def test_a_url_that_cannot_be_used_keeps_no_alert_from_others(
+    local: Service,
+    receiver: Receiver,
+    url: str,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_hook(local, decided(local, "bad"), url)
+    set_hook(local, decided(local, "good"), receiver.url)
+    look(local)
+    assert [json.loads(body)["campaign"] for _, body in receiver.heard] == ["good"]
+    assert "an alert did not arrive" in caplog.text
+    set_hook(local, local.client().campaign("bad"), receiver.url)
+    later = clock.now() + timedelta(minutes=2)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    look(local)
+    assert [json.loads(body)["campaign"] for _, body in receiver.heard] == ["good", "bad"]
+
+
+def test_a_damaged_campaign_keeps_no_alert_from_others(
+    local: Service, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = decided(local, "a bad one")
+    set_hook(local, bad, receiver.url)
+    set_hook(local, decided(local, "good"), receiver.url)
+    with sqlite3.connect(local.store.removeprefix("sqlite:///")) as database:
+        database.execute("UPDATE spnb_snapshots SET body = '{}' WHERE campaign = 1")
+    database.close()
+    look(local)
+    assert [json.loads(body)["campaign"] for _, body in receiver.heard] == ["good"]
+    assert f"alerts of campaign {bad.uid} wait: the snapshot is damaged" in caplog.text
+
+
+def test_a_hook_that_does_not_answer_is_tried_once_at_a_look(
+    local: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"c{n}" for n in range(7)]
+    for name in names:
+        set_hook(local, decided(local, name), "http://127.0.0.1:1/")
+    desk, now = local.app.state.desk, [clock.now()]
+    monkeypatch.setattr(clock, "now", lambda: now[0])
+    notice(desk)
+    heard: list[str] = []
+
+    def hang(request: httpx.Request) -> httpx.Response:
+        heard.append(json.loads(request.content)["campaign"])
+        now[0] += timedelta(seconds=9)
+        raise httpx.ReadTimeout("nobody answers")
+
+    async def looks() -> None:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(hang)) as http:
+            for _ in range(8):
+                await deliver(desk, http)
+
+    asyncio.run(looks())
+    assert sorted(heard[:7]) == names
+    assert heard[7:] == heard[:1]  # more than a minute ago: its turn has come again
+
+
+class Drip:
+    """A receiver that never comes to an end: it answers a byte at a time, or forever."""
+
+    def __init__(self, start: bytes, more: bytes, pause: float) -> None:
+        self.sent, self._gone = 0, threading.Event()
+        self._start, self._more, self._pause = start, more, pause
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
+        self._thread = threading.Thread(target=self._answer)
+        self._thread.start()
+
+    def _answer(self) -> None:
+        connection, _ = self._socket.accept()
+        with connection, suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(self._start)
+            while not self._gone.wait(self._pause):
+                connection.sendall(self._more)
+                self.sent += len(self._more)
+
+    def stop(self) -> None:
+        self._gone.set()
+        self._thread.join()
+        self._socket.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "more", "pause"),
+    [
+        (b"HTTP/1.1 200 OK\r\nX: ", b"x", 0.1),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n", b"x" * 65536, 0.0),
+    ],
+)
+def test_a_receiver_without_an_end_holds_nobody_up(
+    local: Service,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    start: bytes,
+    more: bytes,
+    pause: float,
+) -> None:
+    monkeypatch.setattr(alerts, "_TIMEOUT", 1.0)
+    drip = Drip(start, more, pause)
+    try:
+        set_hook(local, decided(local, "slow"), drip.url)
+        set_hook(local, decided(local, "good"), receiver.url)
+        begun = time.monotonic()
+        look(local)
+        assert time.monotonic() - begun < 30
+    finally:
+        drip.stop()
+    assert [json.loads(body)["campaign"] for _, body in receiver.heard] == ["good"]
+    assert drip.sent < 50_000_000
+
+
+def test_hooks_do_not_wait_for_each_other(local: Service) -> None:
+    for n in range(5):
+        set_hook(local, decided(local, f"c{n}"), f"http://127.0.0.1:1/{n}")
+    notice(local.app.state.desk)
+    together = asyncio.Barrier(5)
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        await together.wait()  # until all have come
+        return httpx.Response(200)
+
+    async def once() -> None:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+            await asyncio.wait_for(deliver(local.app.state.desk, http), 60)
+
+    asyncio.run(once())
+    assert not together.broken
+
+
+def test_whatever_happens_the_next_look_comes(
+    local: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looks: list[int] = []
+
+    def fail(desk: Any) -> None:
+        looks.append(1)
+        raise RuntimeError("unforeseen")
+
+    async def watch() -> None:
+        async with watching(local.app.state.desk):
+            while len(looks) < 3:
+                await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(alerts, "PERIOD", 0.01)
+    monkeypatch.setattr(alerts, "notice", fail)
+    asyncio.run(asyncio.wait_for(watch(), 30))
+    assert "alerts wait: unforeseen" in caplog.text

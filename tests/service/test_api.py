@@ -1,8 +1,12 @@
 """Campaigns over HTTP mean what they mean in the library."""
 
 import json
+import sqlite3
 import threading
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +15,7 @@ from service.conftest import Service
 from spnb.base.errors import ConflictError, DataError, MissingError, SpnbError
 from spnb.client import AskOf, Client, RemoteCampaign, RewardOf
 from spnb.live.campaign import Campaign, Decision, Told
+from spnb.live.learner import FORM
 from spnb.live.store import Store
 
 ARMS = ["a", "b", "c"]
@@ -245,6 +250,44 @@ def test_lists_come_in_pages(local: Service) -> None:
         assert rest["next"] is None
 
 
+def test_pages_have_every_campaign_whatever_order_the_database_has(
+    serve: Callable[[str], Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["apple", "Banana", "cherry", "Date"]
+    service = serve(store_without_regard_to_case(tmp_path / "s.db"))
+    for name in names:
+        begun(service.client(), name)
+    monkeypatch.setattr("spnb.service.pages.overview._PAGE", 1)
+    assert [outline.name for outline in service.client().campaigns()] == sorted(names)
+    with service.http() as http:
+        pages: list[str] = []
+        after: str | None = ""
+        while after is not None:
+            page = http.get("/v1/campaigns", params={"limit": 1, "after": after}).json()
+            shown = http.get("/", params={"after": after}).text
+            assert [name for name in names if f">{name}<" in shown] == [page["items"][0]["name"]]
+            pages += [item["name"] for item in page["items"]]
+            after = page["next"]
+    assert pages == sorted(names)
+
+
+def store_without_regard_to_case(path: Path) -> str:
+    """A store whose database orders names as a language does: by letters, then by their case."""
+    url = f"sqlite:///{path}"
+    Store(url).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'name VARCHAR(200)', "
+            "'name VARCHAR(200) COLLATE NOCASE') WHERE name = 'spnb_campaigns'"
+        )
+        database.commit()
+    with closing(sqlite3.connect(path)) as database:  # which reads the schema anew
+        said = database.execute("SELECT sql FROM sqlite_master WHERE name = 'spnb_campaigns'")
+        assert "COLLATE NOCASE" in said.fetchone()[0]
+    return url
+
+
 @pytest.mark.parametrize(
     ("body", "status", "word"),
     [
@@ -281,10 +324,46 @@ def test_bodies_are_bounded_and_must_be_json(local: Service) -> None:
         assert http.get("/v1/nowhere").json()["error"]["code"] == "not_found"
         put = http.put("/v1/campaigns")
         assert put.json()["error"]["code"] == "method_not_allowed"
-        assert put.headers["allow"] == "GET, POST"
+        assert put.headers["allow"] == "GET, HEAD, POST"
 
 
 _JSON = {"Content-Type": "application/json"}
+
+
+def test_a_campaign_of_any_form_begins_as_a_new_one(local: Service) -> None:
+    client = local.client()
+    config = begun(client).config.to_dict()
+    for n, form in enumerate((1, FORM, FORM + 1, "6", None)):
+        copy = client.create(f"copy {n}", config=config | {"form": form, "patience": 99})
+        assert copy.config == client.campaign("c").config
+
+
+def test_a_store_that_is_away_tells_nobody_where_it_was(
+    serve: Callable[[str], Service], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "private"
+    folder.mkdir()
+    service = serve(f"sqlite:///{folder}/s.db")
+    service.app.state.desk.store.close()
+    folder.rename(tmp_path / "away")
+    with service.http() as http:
+        for path in ("/readyz", "/v1/campaigns", "/"):
+            answer = http.get(path)
+            assert answer.status_code == 503
+            assert "private" not in answer.text
+            assert "store cannot be used now" in answer.text
+    assert "private" in caplog.text
+
+
+def test_the_head_of_an_answer_may_be_asked_for(local: Service) -> None:
+    remote = begun(local.client())
+    with local.http() as http:
+        for path in ("/healthz", "/readyz", "/metrics", "/", f"/v1/campaigns/{remote.uid}"):
+            head, whole = http.head(path), http.get(path)
+            assert (head.status_code, head.content) == (200, b"")
+            assert head.headers["content-type"] == whole.headers["content-type"]
+        assert http.head("/nowhere").status_code == 404
+        assert http.head("/v1/rewards").status_code == 405
 
 
 def test_the_service_says_how_it_is(local: Service) -> None:

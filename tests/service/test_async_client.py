@@ -3,13 +3,17 @@
 import asyncio
 import inspect
 import json
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from service.conftest import Service
-from spnb.base.errors import MissingError, StoreError
+from spnb.base.errors import DataError, MissingError, StoreError
 from spnb.client import AskOf, AsyncClient, AsyncRemoteCampaign, Client, RemoteCampaign, RewardOf
 from spnb.live.campaign import Campaign, Decision
+from spnb.live.store import Store
 
 
 def methods(cls: type) -> set[str]:
@@ -74,6 +78,37 @@ async def season(url: str) -> None:
 
 def test_a_season_without_waiting(service: Service) -> None:
     asyncio.run(season(service.url))
+
+
+@pytest.mark.parametrize("at", ["tomorrow", 0, True, 1.5])
+def test_what_is_no_time_is_said_as_a_campaign_says_it(local: Service, at: Any) -> None:
+    async def ask() -> None:
+        async with AsyncClient(local.url) as client:
+            await (await client.campaign("c")).ask("a", at)
+
+    remote = local.client().create("c", arms=["a", "b"])
+    with Store("sqlite://") as store, pytest.raises(DataError) as here:
+        Campaign.create(store, "c", arms=["a", "b"]).ask("a", at)
+    for there in (lambda: remote.ask("a", at), lambda: remote.offer("a", at), waited(ask)):
+        with pytest.raises(DataError) as said:
+            there()
+        assert str(said.value) == str(here.value)
+
+
+def waited(do: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    return lambda: asyncio.run(do())
+
+
+def test_another_round_and_another_time_are_looked_at(local: Service) -> None:
+    remote = local.client().create("c", arms=["a", "b"])
+    assert remote.offer("b", 3).round == 3
+    hours = {"slots": "00:00/1h", "zone": "UTC"}
+    scheduled = local.client().create("s", schedule=hours)
+    assert scheduled.offer(at=datetime(2030, 1, 1, 5, tzinfo=UTC)).arm == "05:00"
+    with local.http() as http:
+        path = f"/v1/campaigns/{remote.uid}/offer"
+        both = http.get(path, params={"arm": "a", "round": 1, "at": "2030-01-01T00:00"})
+        assert both.status_code == 422
 
 
 def test_who_cannot_reach_the_service_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

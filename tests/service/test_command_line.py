@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -51,6 +52,22 @@ def test_a_campaign_from_beginning_to_end(local: Service, tmp_path: Path) -> Non
     assert "again" in run(local, "campaign", "list")
     exported = run(local, "campaign", "export", "again")
     assert exported.splitlines()[1:] == log.read_text().splitlines()[1:]
+
+
+def test_a_long_log_takes_few_requests(local: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = local.client().create("w", arms=["a"], agent="Uniform+")
+    for round_ in range(1, 31):
+        campaign.ask("a", round_)
+    sent: list[httpx.URL] = []
+    handle = httpx.HTTPTransport.handle_request
+
+    def counted(self: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        sent.append(request.url)
+        return handle(self, request)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", counted)
+    assert len(run(local, "log", "w", "--last", "25").splitlines()) == 25
+    assert len(sent) <= 5
 
 
 def test_what_is_wrong_is_one_line_and_exit_code_2(

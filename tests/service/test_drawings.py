@@ -120,7 +120,7 @@ def test_the_curve_of_a_long_log_ends_with_all_rewards(monkeypatch: pytest.Monke
     assert whole.every[1] <= whole.every[0] <= whole.every[2]
 
 
-def test_nothing_is_held_for_the_best_before_anything_is_known() -> None:
+def test_nothing_is_taken_to_be_the_best_before_anything_is_known() -> None:
     campaign = Campaign.create("sqlite://", "c", arms=["a", "b"], agent="Uniform+")
     view = view_of(campaign)
     assert [view.best, view.rounds, view.curve] == [None] * 3

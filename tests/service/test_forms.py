@@ -180,6 +180,7 @@ def test_many_campaigns_come_on_several_pages(http: httpx.Client, local: Service
         ({"kind": "slots", "slots": ""}, "slots are wanted"),
         ({"kind": "slots", "slots": "25:00"}, "lies between 00:00 and 23:59"),
         ({"kind": "slots", "slots": "08:00", "zone": "Mars"}, "time zone"),
+        ({"kind": "slots", "slots": "8:00", "start": "2020-01-01", "rounds": "9"}, "2020-01-09"),
         ({"kind": "arms", "arms": "  "}, "arms are wanted"),
         ({"rounds": "many"}, "rounds must be a whole number"),
         ({"agent": "Nobody"}, "unknown policy or agent"),
@@ -318,3 +319,59 @@ def test_a_preview_shows_the_next_offers_and_begins_nothing(
     again = http.post("/new", data=data | {"do": "begin"})
     assert again.status_code == 409
     assert "there is a campaign" in again.text.lower()
+
+
+def test_a_search_for_arms_above_a_level_shows_no_best_one(
+    http: httpx.Client, local: Service
+) -> None:
+    with Store(local.store) as store:
+        campaign = Campaign.create(
+            store, "c", arms=["a", "b"], agent="Above(level=0.5)", goal="best", pulls=90
+        )
+        for round_ in range(1, 30):
+            for arm in ("a", "b"):
+                decision = campaign.ask(arm, at=round_)
+                if decision.pull:
+                    campaign.tell(decision, reward=0)
+        pulled = campaign.status().pulled
+        path = f"/campaigns/{campaign.uid}"
+        for end in ("Finished: Above 0.5 with", "Closed. Above 0.5 with"):
+            page = http.get(path).text
+            assert f"<p>{end}" in page
+            assert f"{pulled} of 90 pulls" in page
+            assert 'class="big"' not in page
+            assert 'class="star"' not in page
+            if end.startswith("Finished"):
+                overview = http.get("/").text
+                assert "The search is over: Above 0.5" in overview
+                assert "comes next" not in overview
+            campaign.close()
+
+
+def test_rounds_and_pulls_to_go(http: httpx.Client, local: Service) -> None:
+    with Store(local.store) as store:
+        arms = {"arms": ["a", "b"], "agent": "Uniform+"}
+        both = Campaign.create(store, "both", **arms, rounds=44, pulls=9)  # type: ignore[arg-type]
+        rounds = Campaign.create(store, "rounds", **arms, rounds=1)  # type: ignore[arg-type]
+        for campaign in (both, rounds):
+            campaign.tell(campaign.ask("a"), reward=1)
+        said = {each.name: http.get(f"/campaigns/{each.uid}").text for each in (both, rounds)}
+    assert "At most 43 of 44 rounds and 8 of 9 pulls to go." in said["both"]
+    assert "round 1 of 44 · 1 of 9 pulls" in " ".join(said["both"].split())
+    assert "This is the last round." in said["rounds"]
+    assert "to go." not in said["rounds"]
+
+
+def test_a_weekly_offer_says_on_which_day_it_ends(
+    http: httpx.Client, local: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 5, 4, 9, tzinfo=UTC))
+    plan = Schedule.parse("mon 08:00,thu 18:00", "UTC", start="2026-05-04")
+    with Store(local.store) as store:
+        campaign = Campaign.create(store, "c", schedule=plan, agent="Uniform+")
+        path = f"/campaigns/{campaign.uid}"
+        assert "round 1, until thu 18:00 UTC<" in http.get(path).text
+        assert "is on offer until thu 18:00 UTC, not asked yet" in http.get("/").text
+        campaign.ask()
+        assert "round 1, until thu 18:00 UTC<" in http.get(path).text
+        assert "mon 08:00, until thu 18:00 UTC" in http.get("/").text

@@ -18,7 +18,9 @@ def test_a_closed_campaign_does_not_praise_an_arm_that_is_hardly_the_best(local:
     campaign.close()
     with local.http() as http:
         page = http.get(f"/campaigns/{campaign.uid}").text
-    said = "x is held for the best by its average (0.0583 over 120 rewards), but y, with 1 reward"
+    said = (
+        "x is taken to be the best by its average (0.0583 over 120 rewards), but y, with 1 reward"
+    )
     assert f"Closed. {said}" in page
     assert "Held for the best, with probability" not in page
 

@@ -33,6 +33,8 @@ def test_dynamic_regret_is_its_definition(name: str, seed: int) -> None:
     assert runs.regret[0] == pytest.approx(regret)
     assert runs.regret_curve.mean[-1] == pytest.approx(regret)
     assert runs.opti[0] == pytest.approx(1 - missed.mean())
+    best_pulls = (means == best[:, None]) & table
+    assert runs.opt[0] == pytest.approx(best_pulls.sum() / max(table.sum(), 1))
     assert np.isnan(result.lower_bound.mean).all()
 
 

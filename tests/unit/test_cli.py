@@ -21,11 +21,14 @@ from spnb.cli import app as cli
 SPNB = [sys.executable, "-m", "spnb"]
 
 
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"COLUMNS": "80"}
+def run(
+    *arguments: str, cwd: Path | None = None, encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": encoding}
     return subprocess.run(
-        [*SPNB, *arguments], capture_output=True, text=True, cwd=cwd, env=environment, check=False
-    )
+        [*SPNB, *arguments], capture_output=True, encoding=encoding, errors="replace", cwd=cwd,
+        env=environment, check=False,
+    )  # fmt: skip
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -36,6 +39,16 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     code = leaving.value.code
     assert isinstance(code, int)
     return code
+
+
+@pytest.mark.parametrize("limit", [[], ["--family", "uniform"]])
+def test_one_round_is_drawn_too(
+    limit: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["simulate", "--arms", "3", "--rounds", "1", "--runs", "5", "--seed", "1", "-a", "TS"]
+    figure = tmp_path / "one.png"
+    assert call(monkeypatch, *line, *limit, "--plot", str(figure)) == 0
+    assert figure.stat().st_size > 1000
 
 
 def test_simulate_prints_a_table_and_writes_json_and_figure(tmp_path: Path) -> None:
@@ -264,6 +277,41 @@ def test_ctrl_c_leaves_quietly_with_130_and_no_file(tmp_path: Path) -> None:
         assert "interrupted; nothing was written" in errors
         assert "Traceback" not in errors
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii"])
+def test_tables_are_drawn_with_what_the_output_can_show(tmp_path: Path, encoding: str) -> None:
+    rows = "".join(f"{'0,1,1' if day % 3 else '1,0,0'}\n" for day in range(12))
+    (tmp_path / "rewards.csv").write_text("früh,noon,夜😀\n" + rows, encoding="utf-8")
+
+    def printed(*words: str) -> str:
+        done = run(*words, cwd=tmp_path, encoding=encoding)
+        assert (done.returncode, done.stderr) == (0, ""), words
+        return done.stdout
+
+    problem = printed("problem", "table", "rewards.csv", "-o", "p.json", "--seed", "1")
+    assert "--------" in problem
+    assert "####" in problem
+    assert ("fr\\u00fch" if encoding == "ascii" else "früh") in problem
+    plan = printed(
+        "plan", "--problem", "p.json", "--goal", "regret", "--rounds", "9", "--runs", "9"
+    )
+    assert (" +- " if encoding == "ascii" else " ± ") in plan
+    printed("campaign", "new", "c", "--problem", "p.json", "--warm-start", "--agent", "TS")
+    assert "profile: # up to the mean, - the interval" in printed("status", "c")
+    begun = json.loads(printed("campaign", "export", "c").splitlines()[1])
+    assert "夜😀" in str(begun)
+
+
+def test_an_address_of_many_colons_is_a_url(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("spnb.service.serve.check", lambda *asked: False)
+    monkeypatch.setattr("spnb.service.serve.listening", lambda *asked: None)
+    monkeypatch.setattr("spnb.service.serve.run", lambda *asked: None)
+    for host, shown in (("::1", "[::1]"), ("127.0.0.1", "127.0.0.1")):
+        assert call(monkeypatch, "serve", "--host", host, "--port", "8123") == 0
+        assert f"at http://{shown}:8123 (" in capsys.readouterr().out
 
 
 def test_a_closed_pipe_is_no_error() -> None:

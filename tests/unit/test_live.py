@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import spnb
 from spnb.bandits import registry
+from spnb.base.errors import DataError, SpecError
 from spnb.engine.state import to_dict
 
 
@@ -228,3 +229,39 @@ def test_learners_of_other_seeds_throw_other_dice() -> None:
         for seeds in (range(20), range(20, 40))
     }
     assert len(draws) == 2
+
+
+def test_an_arm_that_is_not_there_is_refused_however_much_is_known() -> None:
+    learner = spnb.Learner("Seq(UCB1)", 3, seed=1)
+    learner.pulled(0)
+    assert not learner.ask(0)  # nothing is wanted now up to the end: that is kept
+    for odd in (3, -1, 0.5, True, "1", None):
+        with pytest.raises(SpecError, match="arm must be"):
+            learner.ask(odd)  # type: ignore[arg-type]
+    assert not learner.ask(np.int64(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("reward", ["1", None, [1], float("nan"), 2])
+def test_a_reward_that_is_none_is_refused(reward: Any) -> None:
+    learner = spnb.Learner("Seq(UCB1)", 3, seed=1)
+    learner.pulled(0)
+    for tell in (learner.observe, learner.found):
+        with pytest.raises(DataError, match="reward of arm 0 must lie in"):
+            tell(0, reward)
+    learner.observe(0, np.float32(0.5))  # type: ignore[arg-type]
+    assert learner.state.policy.sums[0] == 0.5
+
+
+def test_a_class_named_like_one_of_spnbs_own_is_not_saved_by_that_name() -> None:
+    class UCB1(spnb.IndexPolicy):
+        """Of somebody's own."""
+
+        def index(self, pulls: float, sums: float, clock: float) -> float:
+            return -sums / pulls
+
+    learner = spnb.Learner(spnb.Seq(UCB1()), 3, seed=1)
+    assert learner.ask(0)
+    with pytest.raises(SpecError, match=r"'Seq\(UCB1\)' means another agent in a spec"):
+        learner.to_dict()
+    with pytest.raises(SpecError, match="give your class a name of its own"):
+        spnb.Campaign.create("sqlite://", "c", arms=["a", "b"], agent=spnb.Seq(UCB1()))

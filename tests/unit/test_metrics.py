@@ -31,7 +31,8 @@ def told(table: Any, goal: Goal) -> Played:
     pulls, nothing = np.asarray(table).sum(axis=0)[None], np.zeros((1, 0))
     return Played(
         pulls, np.array([len(table)]), np.array([gained]), np.array([shared]), np.array([0]),
-        nothing, nothing, nothing.astype(int), np.zeros(pulls.shape, bool), np.array([False]),
+        np.array([0]), nothing, nothing, nothing.astype(int), np.zeros(pulls.shape, bool),
+        np.array([False]),
     )  # fmt: skip
 
 

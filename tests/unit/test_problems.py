@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import beta, binom, binomtest, chisquare, kstest, norm
 
 import spnb
+from spnb.base.errors import SpnbError
 from spnb.problems import BUDGETS, Estimated, KnownMeans, Problem
 from spnb.problems.drawn import DrawnRecords
 
@@ -178,3 +179,33 @@ def test_a_record_is_repeated_beyond_its_length() -> None:
 def test_a_bad_problem_is_refused(build: Any, message: str) -> None:
     with pytest.raises(spnb.SpnbError, match=message):
         build()
+
+
+def test_records_that_can_have_no_single_best_arm_are_refused(seed: int) -> None:
+    with pytest.raises(spnb.SpecError, match=r"DrawnRecords\.rates must be such that one arm"):
+        DrawnRecords((1.0, 1.0, 0.5))
+    hopeless = DrawnRecords((0.5,) * 60, days=1)
+    with pytest.raises(spnb.DataError, match="records of 1 day .* give more days"):
+        hopeless.worlds(seed, np.arange(3))
+    hard = DrawnRecords((0.5,) * 5, days=1)  # most records are drawn again
+    means = hard.worlds(seed, np.arange(200)).means
+    assert ((means == means.max(axis=1, keepdims=True)).sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        (spnb.Recorded, {"table": [["a"]]}, "a record must be days x arms of numbers, got .*'a'"),
+        (spnb.Recorded, {"table": [[0.5], [0.5, 0.1]]}, "a record must be days x arms of numbers"),
+        (spnb.Recorded, {"table": [[0.5]], "shows": "a"}, "shows must be numbers, got 'a'"),
+        (spnb.GaussianRewards, {"centres": "ab"}, "centres must be numbers, got 'ab'"),
+        (spnb.Changing, {"stages": None}, r"Changing\.stages must be lists of means, got None"),
+        (spnb.Changing, {"stages": [None]}, "means must be"),
+        (spnb.Seasonal, {"swing": "a"}, r"Seasonal\.swing must be a number"),
+        (Estimated, {"means": (0.5, 0.5), "trials": None}, "means needs trials >= 1, got None"),
+        (Estimated, {"means": (0.5, 0.5), "trials": ("a", 1)}, "trials must be numbers, got .*'a'"),
+    ],
+)
+def test_what_is_no_parameter_is_told(kind: Any, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpnbError, match=said):
+        kind(**given)

@@ -214,6 +214,19 @@ def test_a_failing_job_stops_the_others() -> None:
         ({"agents": []}, "at least 1 agent"),
         ({"agents": ["TS", "TS"]}, "agent 'TS' is given twice"),
         ({"best": 6}, "best must be from 1 to the number of arms 5, got 6"),
+        ({"best": "1"}, "best must be a whole number >= 1, got '1'"),
+        ({"best": 1.5}, "best must be a whole number"),
+        ({"best": None}, "best must be a whole number"),
+        ({"best": True}, "best must be a whole number >= 1, got True"),
+        ({"tolerance": "a"}, r"tolerance must be a number in \[0, 1\], got 'a'"),
+        ({"tolerance": True}, "tolerance must be a number"),
+        ({"tolerance": None}, "tolerance must be a number"),
+        ({"cost": "a"}, r"cost must be a number in \[0, 1\], got 'a'"),
+        ({"cost": True}, "cost must be a number"),
+        ({"agents": None}, "agents must be specs, agents or policies, got None"),
+        ({"agents": [None]}, "an agent is a spec, an agent or a policy, got None"),
+        ({"rounds": 10**30}, "rounds must be at most 9007199254740992, got 1000"),
+        ({"runs": True}, "runs must be a whole number"),
     ],
 )
 def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -224,6 +237,9 @@ def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
 def test_identify_refuses_nonsense() -> None:
     with pytest.raises(spnb.SpecError, match="budget must be"):
         spnb.identify(FAMILY, "TS", budget=0)
+    for odd in ("a", True, 1, 0.0, float("nan")):
+        with pytest.raises(spnb.SpecError, match=r"confidence must be a number inside \(0, 1\)"):
+            spnb.identify(FAMILY, "TS", confidence=odd)  # type: ignore[arg-type]
     with pytest.raises(spnb.SpecError, match="limit must be 'pulls' or 'rounds', got 'time'"):
         spnb.identify(FAMILY, "TS", budget=5, limit="time")  # type: ignore[arg-type]
 

@@ -1,4 +1,7 @@
+import re
+import tomllib
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,7 +94,7 @@ def test_any_parameter_survives_the_round_trip(c: float, adaptive: bool) -> None
         ("seq(TS)", "did you mean 'Seq'"),
         ("Sek(TS)", "did you mean 'Seq'"),
         ("Seq", "needs a policy"),
-        ("Seq(TS", "expected ','"),
+        ("Seq(TS", r"expected ',' or '\)', got the end"),
         ("Seq(TS))", r"unexpected '\)'"),
         ("Seq(TS) TS", "unexpected 'TS'"),
         ("Seq(Seq(TS))", "Seq.policy must be a policy"),
@@ -151,27 +154,38 @@ def test_no_class_escapes_the_registry() -> None:
     assert own - parts == {row.cls for row in (*registry.POLICIES, *registry.AGENTS)}
 
 
-def test_other_packages_add_names_through_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = {
-        "spnb.bandits.policies": EntryPoints(
-            [EntryPoint("Mine", "spnb.bandits.policies.baselines:Greedy", "spnb.bandits.policies")]
-        ),
-        "spnb.bandits.agents": EntryPoints([]),
-    }
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points[group])
+def test_other_packages_add_names_through_entry_points(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
+    groups = tomllib.loads(re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0])
+    told = groups["project"]["entry-points"]
+    listed = "".join(
+        f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in points.items())
+        for group, points in told.items()
+    )
+    installed, package = tmp_path / "mypackage-1.0.dist-info", tmp_path / "mypackage"
+    installed.mkdir()
+    package.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: mypackage\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text(listed)
+    (package / "__init__.py").write_text("from spnb.bandits.policies import Greedy as Optimist\n")
+    (package / "agents.py").write_text("from spnb.bandits.agents import Challenge as MyAgent\n")
+    monkeypatch.syspath_prepend(tmp_path)
     registry.foreign.cache_clear()
     try:
-        assert spnb.agent("Seq(Mine)") == Seq(policies.Greedy())
+        assert spnb.agent("Seq(Optimist)") == Seq(policies.Greedy())
+        assert spnb.agent("MyAgent") == spnb.Challenge()
     finally:
         registry.foreign.cache_clear()
 
 
 def test_an_entry_point_that_is_no_policy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.bandits.policies")])
+    bad = EntryPoints([EntryPoint("Bad", "json:dumps", "spnb.policies")])
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: bad)
     registry.foreign.cache_clear()
     try:
-        with pytest.raises(spnb.SpecError, match="'Bad' of spnb.bandits.policies is no Policy"):
+        with pytest.raises(spnb.SpecError, match="'Bad' of spnb.policies is no Policy"):
             spnb.agent("Unheard")
     finally:
         registry.foreign.cache_clear()
@@ -217,3 +231,14 @@ def test_a_name_of_spnbs_own_is_not_given_away() -> None:
     imposter = type("TS", (Mine,), {"__doc__": "Not Thompson's."})
     with pytest.raises(spnb.SpecError, match="'TS' is a name of spnb's own"):
         spnb.register(imposter)
+
+
+def test_a_name_that_specs_could_not_read_is_not_registered() -> None:
+    lower = type("greedy", (spnb.IndexPolicy,), {"__doc__": "Without a capital letter."})
+    with pytest.raises(spnb.SpecError, match="'greedy' needs a capital letter"):
+        spnb.register(lower)
+
+
+def test_a_policy_of_another_kind_is_refused_by_the_name_of_the_right_one() -> None:
+    with pytest.raises(spnb.SpecError, match="Stakes.policy must be a Belief, got TS"):
+        spnb.Stakes(policy=spnb.policy("TS"))  # type: ignore[arg-type]

@@ -94,7 +94,8 @@ def _check(owner: Described, name: str, hint: Any) -> None:
     elif isinstance(hint, type) and issubclass(hint, Described):
         if isinstance(getattr(owner, name), str):
             _read(owner, name)
-        params.kind(owner, name, hint, f"a {hint.summary().partition(':')[0].lower()}")
+        kind, colon, _ = hint.summary().partition(":")  # "Policy: ...", of those that say so
+        params.kind(owner, name, hint, f"a {kind.lower() if colon else hint.name()}")
 
 
 def _read(owner: Described, name: str) -> None:

@@ -112,6 +112,8 @@ def register(cls: T) -> T:
         raise SpecError(f"only a policy or an agent can be registered, got {cls!r}")
     if any(cls.name() == row.cls.name() for row in (*POLICIES, *AGENTS)):
         raise SpecError(f"{cls.name()!r} is a name of spnb's own: give the class another")
+    if cls.name() == cls.name().lower():
+        raise SpecError(f"{cls.name()!r} needs a capital letter: a spec takes it for a flag")
     _REGISTERED[cls.name()] = cls
     return cls
 
@@ -160,7 +162,7 @@ def foreign() -> tuple[tuple[str, Described], ...]:
     from importlib.metadata import entry_points  # dear to load, and needed for names only
 
     found: list[tuple[str, Described]] = []
-    for group, base in (("spnb.bandits.policies", Policy), ("spnb.bandits.agents", Agent)):
+    for group, base in (("spnb.policies", Policy), ("spnb.agents", Agent)):
         for point in entry_points(group=group):
             cls = point.load()
             if not (isinstance(cls, type) and issubclass(cls, base)):

@@ -24,6 +24,20 @@ def agent(spec: "str | Agent | Policy") -> Agent:
     raise SpecError(f"an agent is a spec, an agent or a policy, got {built!r}")
 
 
+def name_of(built: Agent) -> str:
+    """The spec of an agent that is to be found again by it: it must not mean another one."""
+    spec = str(built)
+    try:
+        again = agent(spec)
+    except SpecError:
+        return spec  # of a class that nobody has registered yet
+    if again != built:
+        raise SpecError(
+            f"{spec!r} means another agent in a spec: give your class a name of its own"
+        )
+    return spec
+
+
 def policy(spec: "str | Policy") -> Policy:
     """The policy that a spec describes."""
     built = _read(spec)

@@ -82,7 +82,7 @@ class _Parser:
             while self._word() != ")":
                 self._argument(positional, named)
                 if self._word() != ")":
-                    self._expect(",")
+                    self._comma()
             self._take()
         self.depth -= 1
         return self.build(name, positional, named)
@@ -124,10 +124,10 @@ class _Parser:
         self.at = min(self.at + 1, len(self.tokens) - 1)
         return token
 
-    def _expect(self, mark: str) -> None:
+    def _comma(self) -> None:
         _, word = self._take()
-        if word != mark:
-            self._fail(f"expected {mark!r}, got {_word_or_end(word)}")
+        if word != ",":
+            self._fail(f"expected ',' or ')', got {_word_or_end(word)}")
 
     def _fail(self, why: str) -> NoReturn:
         raise SpecError(f"cannot read the spec {_short(self.spec)!r}: {why}")

@@ -1,10 +1,17 @@
-"""Checks of parameters, made when an object is built: who, which rule, which value."""
+"""Checks of parameters, made when an object is built: who, which rule, which value.
+
+The last two check what a function was given.
+"""
 
 import math
 from collections.abc import Collection
-from typing import NoReturn
+from numbers import Integral, Real
+from typing import Any, NoReturn
 
 from spnb.base.errors import SpecError
+from spnb.base.words import shown
+
+MOST = 2**53  # the largest number up to which a float counts one by one
 
 
 def refuse(owner: object, name: str, rule: str) -> NoReturn:
@@ -72,3 +79,21 @@ def flag(owner: object, name: str) -> None:
 def kind(owner: object, name: str, wanted: type, rule: str) -> None:
     if not isinstance(getattr(owner, name), wanted):
         refuse(owner, name, rule)
+
+
+def whole_number(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
+    """A whole number that a function was given, NumPy's included."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise SpecError(f"{name} must be a whole number >= {least}, got {shown(value)}")
+    if int(value) > most:
+        raise SpecError(f"{name} must be at most {most}, got {shown(value)}")
+    return int(value)
+
+
+def unit_number(name: str, value: Any, *, inside: bool = False) -> float:
+    """A number in [0, 1], or inside of it, that a function was given."""
+    told = isinstance(value, Real) and not isinstance(value, bool)
+    if not (told and (0 < value < 1 if inside else 0 <= value <= 1)):  # also refuses nan
+        rule = "inside (0, 1)" if inside else "in [0, 1]"
+        raise SpecError(f"{name} must be a number {rule}, got {shown(value)}")
+    return float(value)

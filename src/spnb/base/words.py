@@ -4,6 +4,11 @@ from math import prod
 from typing import Any
 
 _LONGEST = 80
+_SIGNS = {
+    "─": "-",
+    "█": "#",
+    "±": "+-",
+}  # that spnb writes itself, and what they are drawn with else
 _MANY, _FEW = 8, 4  # of a list that is told: longer than one, it is cut to the other
 
 
@@ -12,6 +17,22 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )
+
+
+def with_signs_of(encoding: str, text: str) -> str:
+    """The text with spnb's own signs in plain letters, where the encoding lacks them."""
+    for sign, plain in _SIGNS.items():
+        if sign in text and not _has(encoding, sign):
+            text = text.replace(sign, plain)
+    return text
+
+
+def _has(encoding: str, sign: str) -> bool:
+    try:
+        sign.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def shown(value: object) -> str:
@@ -59,9 +80,19 @@ def share_text(share: float) -> str:
     return f"{share:.2f}" if share == 0 or share >= 0.1 else f"{share:.2g}"
 
 
-def chance_text(chance: float) -> str:
-    """A probability to two places; what is not certain is not called so."""
-    return "over 0.99" if 0.995 <= chance < 1 else f"{chance:.2f}"
+def chance_text(chance: float, form: str = ".2f") -> str:
+    """A probability to two places (or as ``form`` says); what is not certain is not called so."""
+    text = f"{chance:{form}}"
+    if chance >= 1 or text != f"{1:{form}}":
+        return text
+    places = int(form[1]) + 2 * form.endswith("%")
+    return f"over {1 - 10**-places:{form}}"
+
+
+def amount(number: float, thing: str) -> str:
+    """How many of a thing: ``1 round``, ``2 rounds``."""
+    text = f"{number:.0f}"
+    return f"{text} {thing}{'' if text == '1' else 's'}"
 
 
 def count_text(number: float) -> str:

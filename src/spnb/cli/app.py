@@ -1,6 +1,7 @@
 """The ``spnb`` command: its sub-commands, and one place where errors become exit codes."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -14,10 +15,12 @@ from spnb.base.errors import SpnbError
 from spnb.base.extras import has, need
 from spnb.base.words import printable
 from spnb.cli.group import Group, group
-from spnb.cli.say import say
+from spnb.cli.say import Interrupted, say, show_anything
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 MISTAKEN = 2
+_FIELD = re.compile(r"^(?:Config|Window)\.(\w+)")
+_ARGUMENT = re.compile(r"\((ahead|at|hardness)\)")
 
 # Each command and where it lives. A module is loaded when its command is called, so that
 # ``spnb ask`` in a cron job does not wait for what it does not use.
@@ -114,23 +117,29 @@ def main() -> NoReturn:
 def _outcome() -> int:
     if sys.stdout is None:  # closed by whoever called; the next file opened would take its place
         return _amiss("the standard output is closed: there is nowhere to print the answer")
+    show_anything()
     try:
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SystemExit as leaving:  # Typer leaves so, with 1, where a pipe was closed
         _drop_output()
         return _amiss("the answer could not be printed: nobody reads it any more", leaving)
+    except Interrupted as interrupted:
+        return _stopped(str(interrupted))
     except Exception as error:
         return _told(error)
-    if code == INTERRUPTED:
-        typer.echo("spnb: interrupted; nothing was written", err=True)
-    return code
+    return _stopped("nothing was written") if code == INTERRUPTED else code
+
+
+def _stopped(what: str) -> int:
+    say(f"spnb: interrupted; {what}", err=True)
+    return INTERRUPTED
 
 
 def _told(error: Exception) -> int:
     """One line for whatever went wrong, foreseen or not."""
     if isinstance(error, SpnbError):
-        return _amiss(str(error), error)
+        return _amiss(_with_options(str(error)), error)
     if type(error).__name__ == "NoArgsIsHelpError":  # it holds the help
         # Known by its name alone: Typer brings a Click of its own, or not, by its version.
         typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
@@ -145,6 +154,12 @@ def _told(error: Exception) -> int:
     return _amiss(
         f"something unforeseen, please report it ({said}); SPNB_DEBUG=1 shows more", error
     )
+
+
+def _with_options(said: str) -> str:
+    """A message that names a field or, in brackets, an argument: here people know its option."""
+    named = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
+    return _ARGUMENT.sub(r"(--\1)", named)
 
 
 def _misused(error: Any) -> str:

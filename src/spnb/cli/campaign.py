@@ -20,7 +20,7 @@ from spnb.cli.group import group
 from spnb.cli.places import begun, brought, opened, outlines
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
-from spnb.live.campaign.beginning import WEIGHT, loaded, new_config, schedule_of
+from spnb.live.campaign.beginning import WEIGHT, check_not_over, loaded, new_config, schedule_of
 from spnb.live.campaign.config import check_name
 from spnb.live.campaign.spool import LONGEST_LINE
 from spnb.live.schedule import Schedule, length_text
@@ -134,6 +134,7 @@ def new(
         problem=data,
         warm_start=warm_start and (WEIGHT if weight is None else weight),
     )
+    check_not_over(config)
     campaign = begun(store, name, config)
     _show(campaign, json)
     if not json and lost_after is None and isinstance(parse_agent(campaign.config.agent), Seq):

@@ -12,8 +12,10 @@ from spnb.base.words import shown
 from spnb.cli.places import opened
 from spnb.cli.say import say
 from spnb.cli.store_options import Json, Name, Quiet, StoreUrl, print_json
+from spnb.live import clock
 from spnb.live.campaign import Decision, Told
 from spnb.live.campaign.rewards import reward_text
+from spnb.live.schedule import until_text
 
 Reward = Annotated[float | None, typer.Option(help="The reward, in [0, 1]", show_default=False)]
 Value = Annotated[float | None, typer.Option(help="The raw value measured", show_default=False)]
@@ -35,7 +37,9 @@ Number = Annotated[
 
 def ask(
     name: Name,
-    arm: Annotated[str | None, typer.Option(help="The arm on offer; needs no schedule")] = None,
+    arm: Annotated[
+        str | None, typer.Option(help="The arm on offer; needed if the campaign has no schedule")
+    ] = None,
     at: Annotated[str | None, typer.Option(help="Another time than now: 2026-05-01T14:00")] = None,
     round: Annotated[  # noqa: A002 - the option's name
         int | None, typer.Option(help="The round, in a campaign without a schedule")
@@ -62,7 +66,7 @@ def ask(
     if json:
         print_json(decision.to_dict())
     elif not quiet:
-        say(_in_words(decision))
+        say(_in_words(decision, when if isinstance(when, datetime) else clock.now()))
     raise typer.Exit(0 if decision.pull else 1)
 
 
@@ -122,12 +126,12 @@ def lost(
     _say(opened(store, name).lost(decision), json, quiet)
 
 
-def _in_words(decision: Decision) -> str:
+def _in_words(decision: Decision, now: datetime) -> str:
     if decision.arm is None:
         return f"pass: {decision.reason}"
     about = [f"round {decision.round}"]
     if decision.until is not None:
-        about.append(f"until {decision.until:%H:%M %Z}")
+        about.append(f"until {until_text(decision.until, now)}")
     if decision.id is not None:
         about.append(f"decision {decision.id}")
     verdict = "pull" if decision.pull else "pass"

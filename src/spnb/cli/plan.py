@@ -12,6 +12,7 @@ from spnb.base.files import write_text
 from spnb.cli.compare import Agents, Tolerance, check_outputs
 from spnb.cli.options import Json, Plot, ReplayOption, Seed, Workers
 from spnb.cli.progress import progress_bar
+from spnb.cli.say import tell
 
 if TYPE_CHECKING:
     from spnb.plan import Plan
@@ -75,7 +76,7 @@ def _show(result: "Plan", file: Path, json: Path | None, plot: Path | None) -> N
     console.print(plan_table(result))
     note = result.data.replay_note(result.replay, result.most)
     for line in [*plan_lines(result), *([f"Note: {note}."] if note else [])]:
-        console.print(line, highlight=False, markup=False)
+        tell(console, line)
     console.print("\nTo begin (--warm-start lets it begin with what the record says):")
     for line in campaign_command(result, file):
         console.print(line, highlight=False, markup=False, soft_wrap=True)

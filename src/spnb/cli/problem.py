@@ -27,6 +27,7 @@ from spnb.cli.options import (
     Where,
 )
 from spnb.cli.progress import progress_bar
+from spnb.cli.say import tell
 from spnb.problems.readers.data import ProblemData
 
 app = group("Make a problem from your own data: click logs, series of readings, tables.")
@@ -220,7 +221,7 @@ def _show(
     console = Console()
     console.print(facts_table(found))
     for line in facts_lines(found):
-        console.print(line, highlight=False, markup=False)
+        tell(console, line)
     if output is not None:
         data.save(output)
     if json is not None:

@@ -1,7 +1,8 @@
 """``spnb reproduce``: every figure and statement of the paper."""
 
 import os
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from spnb.base.extras import need
 from spnb.cli.asked import Order, OrderOption
 from spnb.cli.progress import progress_bar
+from spnb.cli.say import Interrupted
 from spnb.engine.blocks import Progress
 from spnb.engine.compiler import kept_code
 
@@ -72,7 +74,8 @@ def reproduce(
     """
     need("plot")
     if part == ["beyond"]:
-        _beyond(quick, runs, seed, workers, fresh, out)
+        with _kept_in(out):
+            _beyond(quick, runs, seed, workers, fresh, out)
         return
     from spnb.paper.experiments.settings import Settings, parsed_c, parsed_parts
     from spnb.paper.reproduce import Job
@@ -84,18 +87,24 @@ def reproduce(
     teller = Teller()
     if not kept_code():  # the workers do it, where nobody hears them
         teller.say("The agents are compiled first, once after installation: that takes a while.")
-    try:
+    with _kept_in(out):
         claims = run(
             settings, Job(out, count, cluster, fresh, bounds), teller, parsed_parts(part or [])
         )
-    except KeyboardInterrupt:
-        teller.say(
-            f"spnb: interrupted; finished parts are kept in {out / 'results'}, run again to go on"
-        )
-        raise typer.Exit(130) from None
     console = Console()
     console.print(claims_table(claims))
     console.print(f"{out / 'report.html'} has the figures, the intervals and the reasons.")
+
+
+@contextmanager
+def _kept_in(out: Path) -> Iterator[None]:
+    """Let Ctrl-C say what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"finished parts are kept in {out / 'results'}, run again to go on"
+        ) from None
 
 
 def _beyond(

@@ -28,7 +28,9 @@ def serve(
     from spnb.service.serve import check, listening, run
 
     open_here, place = check(store, host), listening(host, port)
-    typer.echo(f"spnb serves at http://{host}:{port} (Ctrl-C stops it)")
+    typer.echo(
+        f"spnb serves at http://{f'[{host}]' if ':' in host else host}:{port} (Ctrl-C stops it)"
+    )
     if open_here:
         typer.echo("there are no tokens: everybody on this machine may do everything")
     run(store, place, workers)

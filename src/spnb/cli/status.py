@@ -6,11 +6,13 @@ import typer
 
 from spnb.base.words import printable
 from spnb.cli.places import opened
-from spnb.cli.say import say
+from spnb.cli.say import say, tell
 from spnb.cli.store_options import Json, Name, StoreUrl, print_json
 from spnb.live.campaign.rewards import reward_text
 from spnb.live.schedule import Schedule, length_text, local_text
 from spnb.live.store import Event
+
+_STAMP = len("2026-10-25 02:30:00 CEST")  # in winter the zone is shorter, and columns stay
 
 
 def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
@@ -25,10 +27,10 @@ def status(name: Name, store: StoreUrl = None, json: Json = False) -> None:
 
     console = Console()
     for line in status_lines(found):
-        console.print(line, highlight=False, markup=False)
+        tell(console, line)
     console.print(status_table(found))
     if found.answer is None:
-        console.print(found.advice, highlight=False, markup=False)
+        tell(console, found.advice)
 
 
 def log(
@@ -40,15 +42,18 @@ def log(
     """Print the log, one event a line."""
     campaign = opened(store, name)
     after = max(0, campaign.outline().events - last) if last else 0
+    # A service is asked for it: once, not at every event.
+    schedule = None if json else campaign.config.schedule
     for event in campaign.events(after):
         if json:
             print_json(event.to_dict())
         else:
-            say(_in_words(event, campaign.config.schedule), indent=8)
+            say(_in_words(event, schedule), indent=8)
 
 
 def _in_words(event: Event, schedule: Schedule | None) -> str:
-    parts = [f"{event.seq:>6}", local_text(event.time, schedule, seconds=True), f"{event.kind:8}"]
+    time = local_text(event.time, schedule, seconds=True)
+    parts = [f"{event.seq:>6}", f"{time:{_STAMP}}", f"{event.kind:8}"]
     extra = event.extra()
     if event.arm is not None:
         parts.append(event.arm)
@@ -62,6 +67,9 @@ def _in_words(event: Event, schedule: Schedule | None) -> str:
         parts.append(f"reward {reward_text(event.reward, event.trials)}")
     if "value" in extra:
         parts.append(f"value {extra['value']}")
+    if "was" in extra:
+        lost = ["lost"] if event.reward is None else []
+        parts += [*lost, f"was {reward_text(extra['was'], extra.get('was_trials', 1))}"]
     if event.kind == "limit":
         parts.append(f"lost after {length_text(extra['lost_after'])}")
     if event.actor:

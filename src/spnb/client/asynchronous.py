@@ -128,8 +128,7 @@ class AsyncRemoteCampaign:
 
     async def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
-        when = at.isoformat() if isinstance(at, datetime) else at
-        found: Offer = await self._get("/offer", calls.offer, arm=arm, at=when)
+        found: Offer = await self._get("/offer", calls.offer, arm=arm, **calls.when(at))
         return found
 
     async def ask(
@@ -143,13 +142,7 @@ class AsyncRemoteCampaign:
 
         ``at`` is a time or a round; left out, the offer is the one that is on now.
         """
-        if isinstance(at, int):
-            named = Offer(arm, at, None, None, past=False)
-        elif at is not None:
-            time_ = datetime.fromisoformat(at) if isinstance(at, str) else at
-            named = Offer(arm, None, time_, None, past=False)
-        else:
-            named = await self.offer(arm)
+        named = calls.when(at) or calls.named_by(await self.offer(arm))
         return await self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
     async def tell(
@@ -229,12 +222,10 @@ class AsyncRemoteCampaign:
 
     async def retire_arm(self, label: str) -> None:
         """Offer an arm no longer, from the next round on."""
-        await self._client.do(
-            Call("DELETE", f"{self._path}/arms", calls.outline, query={"arm": label})
-        )
+        await self._client.do(calls.retire(self._path, label))
 
     async def recommend(self) -> str:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         arm: str = await self._get("/recommendation", lambda answer: answer["arm"])
         return arm
 
@@ -273,4 +264,4 @@ class AsyncRemoteCampaign:
 
     async def delete(self, seal: str) -> None:
         """Take the campaign out of its store; ``seal`` is the hash that its export ends with."""
-        await self._client.do(Call("DELETE", self._path, lambda _: None, query={"seal": seal}))
+        await self._client.do(calls.delete(self._path, seal))

@@ -15,6 +15,7 @@ from spnb.base.errors import (
     StoreError,
 )
 from spnb.live.campaign import ArmStatus, Config, Decision, Offer, Outline, Status, Told, Verdict
+from spnb.live.campaign.offers import moment
 from spnb.live.store import Event, Pending
 from spnb.live.store.events import microseconds
 
@@ -73,9 +74,21 @@ def failure(status: int, answer: Any) -> SpnbError:
         return StoreError(f"the service answers with status {status}, and not in its usual form")
 
 
-def write(path: str, read: Callable[[Any], T], body: Any = None, **query: Any) -> Call[T]:
+def write(
+    path: str, read: Callable[[Any], T], body: Any = None, *, method: str = "POST", **query: Any
+) -> Call[T]:
     """A call that changes something, once however often it is sent."""
-    return Call("POST", path, read, body, query, secrets.token_hex(16))
+    return Call(method, path, read, body, query, secrets.token_hex(16))
+
+
+def retire(path: str, label: str) -> Call[Outline]:
+    """An arm is offered no longer."""
+    return write(f"{path}/arms", outline, method="DELETE", arm=label)
+
+
+def delete(path: str, seal: str) -> Call[None]:
+    """A campaign is taken out of its store."""
+    return write(path, lambda _: None, method="DELETE", seal=seal)
 
 
 def bring_in(lines: Iterable[str], name: str | None) -> Call[dict[str, Any]]:
@@ -101,13 +114,22 @@ def which(decision: Decision | int | str | None) -> str:
     return str(decision)
 
 
-def ask(uid: str, arm: str | None, offer: Offer, *, ahead: bool) -> Call[Decision]:
+def when(at: datetime | str | int | None) -> dict[str, Any]:
+    """A time or a round as the API names it."""
+    found = moment(at)
+    if found is None:
+        return {}
+    return {"at": found.isoformat()} if isinstance(found, datetime) else {"round": found}
+
+
+def named_by(offer: Offer) -> dict[str, Any]:
+    """The time or round that an ask about this offer names."""
+    return when(offer.round if offer.at is None else offer.at)
+
+
+def ask(uid: str, arm: str | None, named: dict[str, Any], *, ahead: bool) -> Call[Decision]:
     """Pull now? The offer is named, so that the question may be repeated."""
-    body: dict[str, Any] = {"arm": arm, "ahead": ahead}
-    if offer.at is None:
-        body["round"] = offer.round
-    else:
-        body["at"] = offer.at.isoformat()
+    body = {"arm": arm, "ahead": ahead, **named}
     return write(f"/v1/campaigns/{uid}/decisions", decision, body)
 
 

@@ -130,8 +130,7 @@ class RemoteCampaign:
 
     def offer(self, arm: str | None = None, at: datetime | str | int | None = None) -> Offer:
         """What an ask would be about; nothing is decided."""
-        when = at.isoformat() if isinstance(at, datetime) else at
-        found: Offer = self._get("/offer", calls.offer, arm=arm, at=when)
+        found: Offer = self._get("/offer", calls.offer, arm=arm, **calls.when(at))
         return found
 
     def ask(
@@ -145,13 +144,7 @@ class RemoteCampaign:
 
         ``at`` is a time or a round; left out, the offer is the one that is on now.
         """
-        if isinstance(at, int):
-            named = Offer(arm, at, None, None, past=False)
-        elif at is not None:
-            time_ = datetime.fromisoformat(at) if isinstance(at, str) else at
-            named = Offer(arm, None, time_, None, past=False)
-        else:
-            named = self.offer(arm)
+        named = calls.when(at) or calls.named_by(self.offer(arm))
         return self._client.do(calls.ask(self.uid, arm, named, ahead=ahead))
 
     def tell(
@@ -227,10 +220,10 @@ class RemoteCampaign:
 
     def retire_arm(self, label: str) -> None:
         """Offer an arm no longer, from the next round on."""
-        self._client.do(Call("DELETE", f"{self._path}/arms", calls.outline, query={"arm": label}))
+        self._client.do(calls.retire(self._path, label))
 
     def recommend(self) -> str:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         arm: str = self._get("/recommendation", lambda answer: answer["arm"])
         return arm
 
@@ -268,4 +261,4 @@ class RemoteCampaign:
 
     def delete(self, seal: str) -> None:
         """Take the campaign out of its store; ``seal`` is the hash that its export ends with."""
-        self._client.do(Call("DELETE", self._path, lambda _: None, query={"seal": seal}))
+        self._client.do(calls.delete(self._path, seal))

@@ -9,11 +9,12 @@ from spnb.engine.state import Arms, Count, Flag, Flags, Number, State
 class Episode(State):
     """Where a run stands, what is known of its arms, and what the last offer brought."""
 
-    worth: Arms  # what a pull adds to the gain; the next four as in ``Run``
+    worth: Arms  # what a pull adds to the gain; the next five as in ``Run``
     tied: Flags
     places: Count
     filled: Count
     shared: Count
+    optimal: Count
     most_rounds: Count
     round: Count  # rounds behind it
     position: Count  # the arm on offer

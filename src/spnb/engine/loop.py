@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from spnb.base.errors import SpecError
 from spnb.engine.state import (
     Arms,
     Batch,
@@ -53,6 +54,7 @@ class Run(State):
     gained: Number
     filled: Count  # of the shared places, in this round
     shared: Count  # and in all rounds
+    optimal: Count  # pulls of arms that were best in their round, where means change
     noted: Count  # check points behind it
     pulls: Counts
     gain: Points
@@ -72,9 +74,9 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
         agent.start(s, run.setting)
         run.begun = True
     while not run.over:
-        arm, now = agent.wanted(s, run.position), run.round
+        arm, now = wanted(agent, s, run.position), run.round
         while arm < arms and not world.offers(w, now, arm):
-            arm = agent.wanted(s, arm + 1)
+            arm = wanted(agent, s, arm + 1)
         if arm < arms:
             if pulls == 0:
                 return 0
@@ -98,6 +100,14 @@ def play(agent: Any, world: Any, s: Any, w: Any, run: Run, pulls: int) -> int:
                 run.over = run.heed_stop and agent.stopped(s)
     conclude(agent, s, run)
     return pulls
+
+
+def wanted(agent: Any, s: Any, start: int) -> int:
+    """The next arm that the agent wants; one that wants an arm behind it would never come on."""
+    arm: int = agent.wanted(s, start)
+    if arm < start:
+        raise SpecError("an agent's wanted(s, start) must be start or a later arm, or K for none")
+    return arm
 
 
 def conclude(agent: Any, s: Any, run: Run) -> None:
@@ -124,6 +134,7 @@ def worth_now(world: Any, w: Any, run: Any, arm: int) -> float:
     mean, best = world.mean(w, run.round, arm), world.best_mean(w, run.round)
     if mean < best:
         return mean - best
+    run.optimal += 1
     if run.filled > 0:
         return 0.0
     run.filled += 1

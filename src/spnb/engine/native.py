@@ -23,6 +23,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import intrinsic, overload
 
 from spnb.engine import dice, loop, maths, state
+from spnb.engine.compiler import CannotCompileError
 from spnb.engine.reach import NATIVE, digest, functions_of, reached
 from spnb.engine.state import Batch
 
@@ -86,27 +87,40 @@ def type_class(owner: str) -> Any:
 # What Numba must know of a class, a function or a value before it compiles a call of it.
 
 
-def _introduced(cls: type) -> str:
+_known: dict[Callable[..., Any], dict[str, Any]] = {}  # with the values that its code named
+_owners: dict[tuple[Any, ...], str] = {}
+
+
+def introduced(cls: type) -> str:
     """The name of a Python class and all that it does, once Numba knows its methods."""
     methods = functions_of(cls)
-    owner = f"{cls.__name__}-{digest(*methods.values())}"
-    for name, function in methods.items():
-        teach = extending.overload_method(type_class(owner), name, jit_options=INLINE, strict=False)
-        teach(_found(function))
     introduce(*methods.values())
-    return owner
-
-
-introduced: Callable[[type], str] = cache(_introduced)
-_known: set[Callable[..., Any]] = set()
+    place = (cls, *methods.values())
+    if place not in _owners:
+        owner = _owners[place] = f"{cls.__name__}-{digest(*methods.values())}"
+        for name, function in methods.items():
+            teach = extending.overload_method(
+                type_class(owner), name, jit_options=INLINE, strict=False
+            )
+            teach(_found(function))
+    return _owners[place]
 
 
 def introduce(*functions: Callable[..., Any]) -> None:
-    """Let Numba know every plain function that these call."""
-    for function in reached(*functions):
-        if function not in functions and function not in _known:
-            _known.add(function)
+    """Let Numba know every plain function that these call.
+
+    What it has compiled keeps the values of then: if one of them is another now, the code is of no
+    use any more, and there is no way to make it forget.
+    """
+    for function, values in reached(*functions).items():
+        if function not in _known and function not in functions:
             overload(function, jit_options=INLINE, strict=False)(_found(function))
+        before = _known.setdefault(function, values)
+        for name, value in values.items():
+            if before.get(name) is not value:
+                raise CannotCompileError(
+                    f"{function.__qualname__} was compiled with another {name} (start Python anew)"
+                )
 
 
 def _found(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -93,6 +93,7 @@ class Played:
     rounds: IntArray  # [B] rounds used, the one it ended in included
     gained: FloatArray  # [B] sum of the pulls' worth
     shared: IntArray  # [B] places that tied arms have filled
+    optimal: IntArray  # [B] pulls of arms that were best in their round, where means change
     answer: IntArray  # [B] the arm recommended at the end
     gain: FloatArray  # [B, P] sum of the pulls' worth at each check point
     count: FloatArray  # [B, P] pulls so far at each check point
@@ -112,10 +113,10 @@ def prepare(game: Game) -> bool:
     small = runs * game.limits.rounds * (game.arms + 10) < SMALL
     if not game.agent.policy.compilable or (small and "numba" not in sys.modules):
         return False
-    args = _arguments(game, game.ready())
-    if small and not is_ready(loop.play_runs, args):
-        return False
     try:
+        args = _arguments(game, game.ready())
+        if small and not is_ready(loop.play_runs, args):
+            return False
         compiled(loop.play_runs, str(game.agent), args)
     except CannotCompileError as error:
         log.warning("%s; it is played in plain Python, some hundred times slower", error)
@@ -153,6 +154,6 @@ def _arguments(game: Game, runs: Batch) -> list[Any]:
 
 def _played(runs: Batch) -> Played:
     return Played(
-        runs.pulls, runs.round, runs.gained, runs.shared, runs.answer, runs.gain, runs.count,
-        runs.advice, runs.accepted, runs.done,
+        runs.pulls, runs.round, runs.gained, runs.shared, runs.optimal, runs.answer, runs.gain,
+        runs.count, runs.advice, runs.accepted, runs.done,
     )  # fmt: skip

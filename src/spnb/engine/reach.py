@@ -33,20 +33,27 @@ def reached(*functions: Callable[..., Any]) -> dict[Callable[..., Any], dict[str
         function = waiting.pop()
         if function not in found:
             found[function] = dict(_named(function))
-            called = (v for v in found[function].values() if inspect.isfunction(v))
-            waiting += [each for each in called if each not in NATIVE]
+            # What somebody has compiled with Numba already is a function with a wrapper around it.
+            called = (getattr(v, "py_func", v) for v in found[function].values())
+            waiting += [v for v in called if inspect.isfunction(v) and v not in NATIVE]
     return found
 
 
 def _named(function: Any) -> Iterator[tuple[str, Any]]:
     names = {name for code in _codes(function.__code__) for name in code.co_names}
     for name in sorted(names & set(function.__globals__)):
-        value = function.__globals__[name]
-        yield name, value
-        if inspect.ismodule(value):  # such as math, in math.sqrt
-            yield from ((f"{name}.{n}", getattr(value, n)) for n in names if hasattr(value, n))
+        yield from _inside(name, function.__globals__[name], names)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield name, cell.cell_contents
+
+
+def _inside(name: str, value: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
+    """A value; of a module, such as math, also what is in it, if the code names that too."""
+    yield name, value
+    if inspect.ismodule(value):
+        for each in sorted(names - {name}):
+            if hasattr(value, each):
+                yield from _inside(f"{name}.{each}", getattr(value, each), names - {each})
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -25,13 +25,15 @@ class Rows:
         self.worker, self.first, self.second, self.fixed = worker, first, second, fixed
         self._states: tuple[Any, Any] = (first.layout.fresh(), second.layout.fresh())
         self._compiles = first.batch >= SMALL
+        self._args: list[Any] = []  # these three, as compiled code takes them
 
     def code(self, loop: Callable[..., Any], *more: Batch) -> Code | None:
         """Machine code of a loop over all rows; None where plain Python serves."""
         if not self._compiles:
             return None
-        args = arguments(self.worker, self.first, self.second, *more)
         try:
+            self._args = self._args or arguments(self.worker, self.first, self.second)
+            args = [*self._args, *arguments(*more)]
             code = compiled(loop, str(self.worker), args)
         except CannotCompileError as error:
             log.warning("%s; it is run in plain Python, some hundred times slower", error)

@@ -6,8 +6,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from spnb.base.params import whole_number
 from spnb.engine.dice import checked_seed
-from spnb.gym.episodes import Episodes, Observation, checked_rounds, observation_space, observed
+from spnb.gym.episodes import Episodes, Observation, observation_space, observed
 from spnb.problems import ProblemLike, Synthetic, as_problem
 
 
@@ -27,7 +28,7 @@ class Offers(gymnasium.Env[Observation, Any]):
 
     def __init__(self, problem: ProblemLike | None = None, rounds: int = 100) -> None:
         self.problem = Synthetic(10) if problem is None else as_problem(problem)
-        self.rounds = checked_rounds(rounds)
+        self.rounds = whole_number("rounds", rounds)
         self.observation_space = observation_space(self.problem.arms)
         self.action_space = spaces.Discrete(2)
         self._world_seed: int | None = None

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from spnb.base.errors import SpecError
+from spnb.base.params import MOST
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.episode import Episode, open_all, open_episode, step, step_all
 from spnb.engine.rows import Rows
@@ -14,22 +14,13 @@ from spnb.engine.state import Batch, Layout
 from spnb.problems import Problem
 from spnb.simulation.metrics import goal_of
 
-# The largest number up to which a float counts one by one: a bound, since spaces want one.
-MOST = 2.0**53
-
 Observation = dict[str, Any]
 
 
 def observation_space(arms: int) -> spaces.Dict:
     """The arm on offer, and how many rewards each arm has brought, with their sums."""
-    amount = spaces.Box(0.0, MOST, (arms,), np.float64)
+    amount = spaces.Box(0.0, float(MOST), (arms,), np.float64)  # spaces want a bound
     return spaces.Dict({"position": spaces.Discrete(arms), "counts": amount, "sums": amount})
-
-
-def checked_rounds(rounds: int) -> int:
-    if isinstance(rounds, bool) or not isinstance(rounds, int | np.integer) or rounds < 1:
-        raise SpecError(f"rounds must be a whole number >= 1, got {rounds!r}")
-    return int(rounds)
 
 
 def observed(position: int, counts: list[float], sums: list[float]) -> Observation:

@@ -8,11 +8,11 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spnb.base.errors import SpecError
+from spnb.base.params import whole_number
 from spnb.base.words import shown
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.dice import checked_seed
-from spnb.gym.episodes import Episodes, Observation, checked_rounds, observation_space
+from spnb.gym.episodes import Episodes, Observation, observation_space
 from spnb.problems import ProblemLike, Synthetic, as_problem
 
 Stepped = tuple[Observation, FloatArray, BoolArray, BoolArray, dict[str, Any]]
@@ -30,10 +30,9 @@ class ManyOffers(VectorEnv[Observation, IntArray, Any]):
     def __init__(
         self, num_envs: int = 1, problem: ProblemLike | None = None, rounds: int = 100
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise SpecError(f"num_envs must be a whole number >= 1, got {num_envs!r}")
+        num_envs = whole_number("num_envs", num_envs)
         self.problem = Synthetic(10) if problem is None else as_problem(problem)
-        self.num_envs, self.rounds = num_envs, checked_rounds(rounds)
+        self.num_envs, self.rounds = num_envs, whole_number("rounds", rounds)
         self.single_observation_space = observation_space(self.problem.arms)
         self.single_action_space = spaces.Discrete(2)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

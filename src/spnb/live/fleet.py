@@ -113,7 +113,7 @@ class Fleet:
         self.runs.lose(self._news(rows, 0.0, 1), place)
 
     def found(self, ids: ArrayLike, rewards: ArrayLike, *, arm: int, trials: ArrayLike = 1) -> None:
-        """Rewards that had been given up for lost have come after all, or are known of old."""
+        """Rewards that had been given up for lost have come after all."""
         place, rows = checked_arm(arm, self.arms), rows_of(ids, self.ids)
         self.runs.find(self._news(rows, rewards, trials), place)
 

@@ -1,5 +1,6 @@
 """One learner in the real world: asked at each offer, told each reward, saved in between."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from spnb.bandits.agents import Agent, AgentState
 from spnb.bandits.policies import Policy
 from spnb.bandits.spec import agent as parse_agent
+from spnb.bandits.spec import name_of
 from spnb.base import params
 from spnb.base.errors import DataError, SpecError
 from spnb.engine.dice import checked_seed, stream_keys
@@ -73,7 +75,8 @@ class Learner:
     def ask(self, arm: int) -> bool:
         """Would the agent pull this arm, offered now? Asking changes nothing."""
         first, wanted = self._known
-        if not first <= arm <= wanted:
+        # What was found out before needs no check, and is asked for most.
+        if type(arm) is not int or not first <= arm <= wanted or arm == self.arms:
             wanted = self.agent.wanted(self._state, self._arm(arm))
             # Kept until something happens: the arms passed over on the way need no second look.
             self._known = (arm, wanted)
@@ -113,6 +116,11 @@ class Learner:
         self._known = _NOTHING
         self.agent.next_round(self._state)
 
+    def toss(self) -> None:
+        """Draw anew what this round owes to chance, after what was known before it was told."""
+        self._known = _NOTHING
+        self.agent.toss(self._state)
+
     def join(self, start: int, arm: int) -> None:
         """The first round began with the offer ``start``, not with the first; ``arm`` is next."""
         first, ahead = self._arm(start), self._arm(arm)
@@ -125,7 +133,7 @@ class Learner:
         return None if arm < 0 else arm
 
     def recommend(self) -> int:
-        """The arm held for the best; equal arms are settled the same way until more is known."""
+        """The arm taken to be the best; equal arms are settled the same way until more is known."""
         dice = self._state.policy.dice
         drawn = dice.drawn
         arm = self.agent.recommend(self._state)
@@ -139,16 +147,21 @@ class Learner:
 
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to go on elsewhere, as plain JSON values."""
-        if not self.agent.policy.compilable:
-            raise DataError(f"{self.agent} holds a foreign object: it cannot be written down")
         return {
-            "agent": self._spec,
+            "agent": self._name,
             "arms": self.arms,
             "horizon": self.horizon,
             "hardness": self.hardness,
             "seed": self.seed,
             "state": to_dict(self._state),
         }
+
+    @cached_property
+    def _name(self) -> str:
+        """The spec, if the agent can be found again by it."""
+        if not self.agent.policy.compilable:
+            raise DataError(f"{self.agent} holds a foreign object: it cannot be written down")
+        return name_of(self.agent)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Learner":
@@ -201,6 +214,7 @@ def _count(name: str, value: Any, most: int) -> int:
 
 def _reward(arm: int, reward: float, trials: int) -> tuple[float, float]:
     number = _count("trials", trials, MOST_ROUNDS)
-    if not 0.0 <= reward <= number:  # also refuses nan
+    numeric = isinstance(reward, int | float | np.number | np.bool_)
+    if not numeric or not 0.0 <= reward <= number:  # also refuses nan
         raise DataError(f"reward of arm {arm} must lie in [0, {number}], got {reward!r}")
     return float(reward), float(number)

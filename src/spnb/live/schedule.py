@@ -163,6 +163,15 @@ class Schedule:
         """A moment as the schedule's clock shows it."""
         return instant.astimezone(_zone(self.zone))
 
+    def day_of(self, round_: int) -> date:
+        """The day on which a round begins, counted from 1."""
+        first = self._first_base()
+        if self.weekly:
+            return first + timedelta(weeks=round_ - 1)
+        weeks, rest = divmod(round_ - 1, len(self.days))
+        days = [first + timedelta(days=day) for day in range(7)]
+        return [day for day in days if day.weekday() in self.days][rest] + timedelta(weeks=weeks)
+
     def round_at(self, instant: datetime) -> int:
         """The last round that has begun by the day of this moment, from 1; 0 before the first."""
         return max(self._count(next(self._bases(instant))), 0)
@@ -255,6 +264,17 @@ def local_text(time: datetime, schedule: Schedule | None, *, seconds: bool = Fal
     here = time.astimezone() if schedule is None else schedule.local(time)
     clock = "%H:%M:%S" if seconds else "%H:%M"
     return here.strftime(f"%Y-%m-%d {clock} %Z")
+
+
+def until_text(until: datetime, now: datetime) -> str:
+    """The end of an offer on its own clock: with the weekday, or the date, if it is not today."""
+    clock = until.strftime("%H:%M %Z")
+    here = now.astimezone(until.tzinfo) if now.tzinfo else now
+    days = (until.date() - here.date()).days
+    if days == 0:
+        return clock
+    day = DAYS[until.weekday()] if 0 < days < 7 else until.date().isoformat()
+    return f"{day} {clock}"
 
 
 def _whole(numbers: Sequence[object], allowed: range) -> bool:

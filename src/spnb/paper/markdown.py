@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from spnb.paper.experiments.verdict import VERDICTS, Check, Claim
 from spnb.paper.notes import SLIPS, changes, limits, tally
@@ -87,7 +88,23 @@ def blocks(report: Report) -> dict[str, str]:
     )
     head = "| what spnb says of itself | verdict | figures, 95 % intervals |\n| --- | --- | --- |\n"
     told = f"\n{_conditions(report)}\n"
-    return {"tally": tally(report.paper()) + "\n", "own": head + rows + told}
+    found = {"tally": tally(report.paper()) + "\n", "own": head + rows + told}
+    if "rm" in report.results:
+        found["regret"] = _regrets(report.results["rm"])
+    return found
+
+
+def _regrets(found: dict[str, Any]) -> str:
+    """The regret of every agent, with its interval and with the order that the arms had."""
+    sizes = found["problems"]
+    text = _row("regret, 95 % interval", "order", *(f"K = {arms}" for arms in sizes))
+    text += "| --- | --- |" + " ---: |" * len(sizes) + "\n"
+    for order, part in (("random", "ours"), (found["order"], "agents")):
+        for agent in next(iter(sizes.values()))[part]:
+            shown = (each[part][agent]["regret"] for each in sizes.values())
+            cells = (f"{r['mean']:.0f} [{r['low']:.0f}, {r['high']:.0f}]" for r in shown)
+            text += _row(f"`{agent}`", order, *cells)
+    return text
 
 
 def _conditions(report: Report) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from spnb.base.errors import SpecError
 from spnb.base.version import own_version
+from spnb.base.words import amount
 from spnb.engine.arrays import FloatArray
 from spnb.problems.readers.data import ProblemData
 from spnb.simulation.metrics import Estimate, mean_interval
@@ -86,13 +87,15 @@ class Plan:
         need = self.need(self.choice, self.confidence)
         if self.regret is not None:
             regret = self.regret.summary()[self.choice]["regret"]
-            found = f"{self.choice}, regret {regret} in {self.regret.rounds} rounds"
+            found = f"{self.choice}, regret {regret} in {amount(self.regret.rounds, 'round')}"
         elif need is None:
-            found = f"nobody is {100 * self.confidence:.4g} % right within {self.most} pulls"
+            found = (
+                f"nobody is {100 * self.confidence:.4g} % right within {amount(self.most, 'pull')}"
+            )
         else:
             found = (
                 f"{self.choice} is {100 * self.confidence:.4g} % right after "
-                f"{need.rounds:.0f} rounds and {need.pulls:.0f} pulls"
+                f"{amount(need.rounds, 'round')} and {amount(need.pulls, 'pull')}"
             )
         return f"<Plan for {self.data.name!r}: {found}>"
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, dataclass_transform
 import numpy as np
 
 from spnb.base.errors import DataError
-from spnb.base.words import brief
+from spnb.base.words import brief, shown
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, unit
 from spnb.engine.maths import nan
@@ -130,14 +130,19 @@ def reward_keys(seed: int, runs: IntArray) -> Any:
     return stream_keys(seed, "reward", runs)
 
 
+def as_numbers(name: str, given: object, rule: str = "numbers") -> FloatArray:
+    """What was given, as an array."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(f"{name} must be {rule}, got {shown(given)}") from None
+
+
 def checked_means(means: object) -> tuple[float, ...]:
     """Means of at least one arm, each in [0, 1]."""
-    try:
-        array = np.asarray(means, dtype=float)
-    except (TypeError, ValueError):
-        raise DataError(f"means must be numbers in [0, 1], got {means!r}") from None
+    array = as_numbers("means", means, "numbers in [0, 1]")
     if array.ndim != 1 or array.size == 0:
-        raise DataError(f"means must be a list of at least 1 number, got {means!r}")
+        raise DataError(f"means must be a list of at least 1 number, got {shown(means)}")
     for arm, mean in enumerate(array):
         if not 0 <= mean <= 1:  # also refuses nan
             raise DataError(f"mean of arm {arm} must lie in [0, 1], got {mean}")

@@ -1,5 +1,6 @@
 """Problems whose means change with the rounds: at once, little by little, or with the season."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -71,6 +72,8 @@ class Changing(ChangingProblem):
     length: int = 100
 
     def __post_init__(self) -> None:
+        if not isinstance(self.stages, Iterable):
+            params.refuse(self, "stages", "lists of means")
         rows = tuple(checked_means(row) for row in self.stages)
         if not rows or len({len(row) for row in rows}) != 1:
             raise DataError("stages must be at least 1 list of means, all of the same length")
@@ -145,7 +148,7 @@ class Seasonal(ChangingProblem):
         params.whole(self, "arms", least=2)
         params.at_least_one(self, "length")
         params.at_least_one(self, "stages")
-        if not 0 <= self.swing <= 0.5:
+        if not params.is_number(self.swing) or not 0 <= self.swing <= 0.5:
             params.refuse(self, "swing", "a number in [0, 0.5]")
 
     def tables(self, seed: int, runs: IntArray) -> FloatArray:

@@ -6,11 +6,14 @@ from typing import Annotated
 import numpy as np
 
 from spnb.base import params
+from spnb.base.errors import DataError
+from spnb.base.words import amount, brief
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import Keys, stream_keys, uniform
 from spnb.engine.state import Grid, Kind
 from spnb.problems.base import Faced, Problem, World, Worlds, checked_means
 
+PATIENCE = 2000  # records drawn in vain: fewer than one in hundreds would do
 WATER_DAYS = 26
 WATER_ROUNDS = 494
 WATER_MEANS = (.077, .077, .115, .231, .462, .231, .077, .115, .115, .038, .038, .038)  # fmt: skip
@@ -31,7 +34,7 @@ class DrawnRecords(Problem):
     def __post_init__(self) -> None:
         object.__setattr__(self, "rates", checked_means(self.rates))
         params.whole(self, "days", least=1)
-        if max(self.rates) == min(self.rates) and max(self.rates) in (0.0, 1.0):
+        if self.rates.count(1.0) > 1 or max(self.rates) == 0:
             params.refuse(self, "rates", "such that one arm can be the best")
 
     @property
@@ -46,12 +49,17 @@ class DrawnRecords(Problem):
         """[B, days, K]: one table for each key."""
         tables = np.zeros((len(keys), self.days, self.arms))
         cells = np.arange(self.days * self.arms).reshape(1, self.days, self.arms)
-        missing, attempt = np.arange(len(keys)), 0
-        while missing.size:
+        missing = np.arange(len(keys))
+        for attempt in range(PATIENCE):
             luck = uniform(keys[missing, None, None], cells + attempt * cells.size)
             tables[missing] = luck < np.asarray(self.rates)
-            missing, attempt = missing[_tied(tables[missing])], attempt + 1
-        return tables
+            missing = missing[_tied(tables[missing])]
+            if not missing.size:
+                return tables
+        raise DataError(
+            f"none of {PATIENCE} records of {amount(self.days, 'day')} drawn at the rates "
+            f"{brief(self.rates)} has a single best arm: give more days, or rates farther apart"
+        )
 
 
 def _tied(tables: FloatArray) -> IntArray:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import stream_keys, uniform
-from spnb.problems.base import Worlds, checked_means
+from spnb.problems.base import Worlds, as_numbers, checked_means
 from spnb.problems.stationary import KnownMeans, bernoulli_worlds
 
 
@@ -23,9 +24,12 @@ class Estimated(KnownMeans):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", checked_means(self.means))
+        trials = as_numbers("trials", self.trials)
+        if trials.shape != (self.arms,) or not (trials >= 1).all():  # also refuses nan
+            raise DataError(
+                f"each of {self.arms} means needs trials >= 1, got {shown(self.trials)}"
+            )
         object.__setattr__(self, "trials", tuple(self.trials))
-        if len(self.trials) != self.arms or min(self.trials) < 1:
-            raise DataError(f"each of {self.arms} means needs trials >= 1, got {self.trials}")
 
     def worlds(self, seed: int, runs: IntArray) -> Worlds:
         return bernoulli_worlds(self.draw_means(seed, runs), seed, runs)

@@ -10,7 +10,7 @@ from spnb.base.errors import DataError
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import Keys, stream_keys, uniform, unit
 from spnb.engine.state import Count, Grid, Kind
-from spnb.problems.base import Faced, World, Worlds, reward_keys
+from spnb.problems.base import Faced, World, Worlds, as_numbers, reward_keys
 from spnb.problems.stationary import KnownMeans
 
 ReplayName = Literal["repeat", "resample", "worlds"]
@@ -43,7 +43,7 @@ class Recorded(KnownMeans):
     def __post_init__(self) -> None:
         params.one_of(self, "replay", REPLAYS)
         params.whole(self, "block", least=1)
-        table = np.asarray(self.table, dtype=float)
+        table = as_numbers("a record", self.table, "days x arms of numbers")
         if table.ndim != 2 or table.size == 0:
             raise DataError(f"a record needs days x arms, at least 1 x 1, got {table.shape}")
         outside = np.argwhere((table < 0) | (table > 1))
@@ -160,7 +160,7 @@ def table_means(table: FloatArray, times: FloatArray, shows: FloatArray | None) 
 
 def checked_shows(shows: object, table: FloatArray) -> FloatArray:
     """Trials of every cell: whole numbers, and whole numbers of wins; nan where the table is."""
-    array = np.asarray(shows, dtype=float)
+    array = as_numbers("shows", shows)
     if array.shape != table.shape:
         raise DataError(f"shows must be of the table's shape {table.shape}, got {array.shape}")
     offered = ~np.isnan(table)

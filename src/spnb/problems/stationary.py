@@ -9,11 +9,12 @@ import numpy as np
 from spnb import theory
 from spnb.base import params
 from spnb.base.errors import DataError
+from spnb.base.words import shown
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.dice import Dice, unit
 from spnb.engine.maths import normal_quantile
 from spnb.engine.state import Arms
-from spnb.problems.base import Faced, Problem, World, Worlds, checked_means, reward_keys
+from spnb.problems.base import Faced, Problem, World, Worlds, as_numbers, checked_means, reward_keys
 
 MOST_TRIALS = 1_000_000  # of a pull
 
@@ -198,9 +199,9 @@ class GaussianRewards(KnownMeans):
 
     def __post_init__(self) -> None:
         params.positive(self, "sd")
-        centres = np.asarray(self.centres, dtype=float)
+        centres = as_numbers("centres", self.centres)
         if centres.ndim != 1 or centres.size == 0 or not np.isfinite(centres).all():
-            raise DataError(f"centres must be at least 1 finite number, got {self.centres!r}")
+            raise DataError(f"centres must be at least 1 finite number, got {shown(self.centres)}")
         object.__setattr__(self, "centres", tuple(centres.tolist()))
         object.__setattr__(self, "means", tuple(_clipped_mean(centres, self.sd).tolist()))
 

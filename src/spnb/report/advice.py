@@ -10,8 +10,9 @@ import numpy as np
 from spnb import theory
 from spnb.bandits.agents import Seq
 from spnb.bandits.spec import agent
-from spnb.base.words import count_text, listed
-from spnb.plan import TODAY, Costs, Plan
+from spnb.base.words import amount, chance_text, count_text, listed
+from spnb.plan import TODAY, Costs, Plan, Point
+from spnb.plan.answer import Need
 from spnb.report.figures import draw_curve, new_figure
 from spnb.report.grid import Column, Grid
 from spnb.report.style import colours
@@ -104,9 +105,12 @@ def _tie_lines(plan: Plan) -> list[str]:
     good = np.flatnonzero(theory.gaps(means, plan.tolerance) == 0)
     lines = []
     if len(good) > 1:
-        how = "share the largest mean" if not plan.tolerance else "count as best by the tolerance"
+        how = f"share the largest mean, {means.max():.3g}"
+        if plan.tolerance:
+            reach = f"{means[good].min():.3g} to {means.max():.3g}"
+            how = f"count as best by the tolerance of {plan.tolerance:g} (means {reach})"
         names = listed([arms[arm] for arm in good])
-        lines.append(f"{names} {how}, {means.max():.3g}: to name any of them is right.")
+        lines.append(f"{names} {how}: to name any of them is right.")
     near = np.flatnonzero((gaps <= NEAR * means.max()) & (theory.gaps(means, plan.tolerance) > 0))
     if len(near):
         names, far = listed([arms[arm] for arm in near]), float(gaps[near].max())
@@ -186,16 +190,16 @@ def _by_cost(plan: Plan) -> list[str]:
 
 def _advice(plan: Plan) -> str:
     if plan.regret is not None:
-        return f"To lose least over {plan.regret.rounds} rounds, use {_label(plan.choice)}."
-    what = f"To find the best of {len(plan.data.arms)} arms"
+        rounds = amount(plan.regret.rounds, "round")
+        return f"To lose least over {rounds}, use {_label(plan.choice)}."
+    what = f"To find the best of {amount(len(plan.data.arms), 'arm')}"
     if plan.cost(plan.choice) is None:
         last = plan.curves[plan.choice][-1]
         price = plan.costs.of(last.rounds, last.pulls)
         return (
             f"{what}: no agent is right in {_percent(plan.confidence)} of the cases within "
-            f"{plan.most} pulls; {plan.choice} comes nearest, {_share(last.right)} after "
-            f"{last.rounds:.0f} rounds and {last.pulls:.0f} pulls, which cost {money(price)} at "
-            f"{_prices(plan)}."
+            f"{amount(plan.most, 'pull')}; {plan.choice} comes nearest, {_share(last.right)} after "
+            f"{_effort(last)}, which cost {money(price)} at {_prices(plan)}."
         )
     return f"{what}, use {_label(plan.choice)}."
 
@@ -215,13 +219,11 @@ def _need_line(plan: Plan, target: float) -> str:
     if need is None:
         return f"It is not right in {_percent(target)} of the cases within what was tried."
     soon, late = plan.need(plan.choice, target, "high"), plan.need(plan.choice, target, "low")
-    spread = ""
-    if soon is not None and late is not None:
-        spread = f" ({soon.rounds:.0f} to {late.rounds:.0f})"
-    return (
-        f"It names the best arm in {_percent(target)} of the cases after "
-        f"{need.rounds:.0f}{spread} rounds and {need.pulls:.0f} pulls."
-    )
+    effort = _effort(need)
+    if soon is not None and late is not None and round(soon.rounds) != round(late.rounds):
+        spread = f"({soon.rounds:.0f} to {late.rounds:.0f})"
+        effort = f"{need.rounds:.0f} {spread} rounds and {amount(need.pulls, 'pull')}"
+    return f"It names the best arm in {_percent(target)} of the cases after {effort}."
 
 
 def _cost_line(plan: Plan) -> str:
@@ -231,14 +233,27 @@ def _cost_line(plan: Plan) -> str:
         free = plan.costs == Costs()
         return f"Its regret is {regret}" + ("." if free else f"; at {prices}, cost {money(cost)}.")
     if cost is None:
-        gaps = theory.gaps(plan.data.means, plan.tolerance)
-        hardness = theory.h1(plan.data.means, plan.tolerance)
-        nearest = min((gap for gap in gaps if gap > 0), default=0.0)
-        return (
-            f"The best arm and the next are {nearest:.2g} apart; to tell arms like these from the "
-            f"best takes in the order of H1 = {count_text(float(hardness))} pulls."
-        )
+        return _hardness_line(plan)
     return f"At {prices}, {_percent(plan.confidence)} right costs {money(cost)}."
+
+
+def _hardness_line(plan: Plan) -> str:
+    """How far the arms lie apart, and what it takes to tell them from the best."""
+    gaps = theory.gaps(plan.data.means, plan.tolerance)
+    nearest = min((gap for gap in gaps if gap > 0), default=0.0)
+    below = "the next" if (gaps == 0).sum() == 1 else "the next that does not count as best"
+    hardness = float(theory.h1(plan.data.means, plan.tolerance))
+    takes, shows = f"H1 = {count_text(hardness)}", plan.data.shows
+    if shows is None or plan.replay == "bernoulli":
+        takes += " pulls"
+    else:  # a pull brings many trials
+        trials = float(np.nanmedian(shows))
+        takes += f" trials, which is {amount(np.ceil(hardness / trials), 'pull')}"
+        takes += f" of {count_text(trials)} (the median)"
+    return (
+        f"The best arm and {below} are {nearest:.2g} apart; to tell arms like these from the "
+        f"best takes in the order of {takes}."
+    )
 
 
 def money(amount: float | None) -> str:
@@ -256,9 +271,7 @@ def _today_line(plan: Plan, spec: str, words: str) -> str:
     need, cost = plan.need(spec, plan.confidence), plan.cost(spec)
     right = f"{_percent(plan.confidence)} right"
     time = (
-        f"not {right} within what was tried"
-        if need is None
-        else f"{right} after {need.rounds:.0f} rounds and {need.pulls:.0f} pulls"
+        f"not {right} within what was tried" if need is None else f"{right} after {_effort(need)}"
     )
     price = "" if cost is None else f", cost {money(cost)}"
     return f"Today's way, {words} ({spec}): {time}{price}."
@@ -267,6 +280,10 @@ def _today_line(plan: Plan, spec: str, words: str) -> str:
 def _need_text(plan: Plan, spec: str, target: float) -> str:
     need = plan.need(spec, target)
     return "-" if need is None else f"{need.rounds:.0f} / {need.pulls:.0f}"
+
+
+def _effort(used: Need | Point) -> str:
+    return f"{amount(used.rounds, 'round')} and {amount(used.pulls, 'pull')}"
 
 
 def _label(spec: str) -> str:
@@ -278,7 +295,10 @@ def _short(spec: str) -> str:
 
 
 def _share(estimate: Estimate) -> str:
-    return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
+    mean, low, high = (
+        chance_text(end, ".1%") for end in (estimate.mean, estimate.low, estimate.high)
+    )
+    return f"{mean} ({low} to {high})"
 
 
 def _percent(share: float) -> str:

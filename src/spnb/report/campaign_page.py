@@ -10,7 +10,8 @@ from spnb.live.campaign.status import ArmStatus
 from spnb.live.campaign.story import Story
 from spnb.live.schedule import length_text, local_text
 from spnb.live.store import Event
-from spnb.report.campaigns import digits_of, earned_text, status_lines, top_of
+from spnb.live.store.events import instant
+from spnb.report.campaigns import digits_of, earned_text, pulls_text, status_lines, top_of
 from spnb.report.picture import highest, rounds_picture, sign
 
 _CELLS = 30_000  # drawn at the most: of longer campaigns the latest rounds
@@ -55,7 +56,7 @@ def campaign_page(campaign: Watched) -> str:
         *(f"<p class=lead>{escape(line)}</p>" for line in status_lines(status) or [status.advice]),
         _facts(campaign, status),
         "<h2>Round by round</h2>",
-        _picture(story, [arm.arm for arm in status.arms], status.recommended),
+        _picture(story, [arm.arm for arm in status.arms], status.best),
         "<h2>What is known of each arm</h2>",
         _estimates(status),
         "<h2>The log</h2>",
@@ -78,12 +79,10 @@ def _facts(campaign: Watched, status: Status) -> str:
         "goal": "find the best arm" if config.goal == "best" else "lose little on the way",
         "state": status.state,
         "rounds": f"{status.round}" + (f" of {status.rounds}" if status.rounds else ""),
-        "pulls": str(sum(arm.pulls for arm in status.arms)),
+        "pulls": f"{status.pulled}" + (f" of {status.pulls}" if status.pulls else ""),
         "reward": str(config.reward),
         "time zone": status.zone or "that of this machine",
     }
-    if config.pulls is not None:
-        rows["pulls"] += f" of {config.pulls}"
     if config.lost_after is not None:
         rows["given up after"] = length_text(config.lost_after)
     if config.warm:
@@ -93,7 +92,7 @@ def _facts(campaign: Watched, status: Status) -> str:
     return f"<dl>{''.join(items)}</dl>"
 
 
-def _picture(story: Story, arms: list[str], best: str) -> str:
+def _picture(story: Story, arms: list[str], best: str | None) -> str:
     """Rounds from left to right, arms from top to bottom as the day offers them."""
     cells = list(story.cells.values())
     if not cells:
@@ -115,23 +114,21 @@ def _legend(top: float) -> str:
         "pass": "passed",
     }
     said = "; ".join(f"{sign(became)} {words}" for became, words in signs.items())  # type: ignore[arg-type]  # all of them are
-    return f"{said}; blank: not asked."
+    return f"{said}; blank: no decision (nobody asked, or the campaign was paused or over)."
 
 
 def _estimates(status: Status) -> str:
     head = ("arm", "", "mean", "95 %", "P(best)", "pulls", "earned", "lost")
     top, digits = top_of(status), digits_of(status)
-    rows = "".join(
-        _estimate(arm, arm.arm == status.recommended, top, digits) for arm in status.arms
-    )
+    rows = "".join(_estimate(arm, arm.arm == status.best, top, digits) for arm in status.arms)
     record = " The record of the warm start is in it." if any(a.record for a in status.arms) else ""
+    bold = " The arm taken to be the best is bold." if status.best else ""
     return (
         "<div class=wide><table><thead><tr>"
         + "".join(f"<th>{title}</th>" for title in head)
         + f"</tr></thead><tbody>{rows}</tbody></table></div>"
         "<p class=note>Mean and 95 % interval of the posterior, drawn from 0 to "
-        f"{top:g}: the dot and the line.{record} P(best): chance of the largest mean. The arm held "
-        "for the best is bold.</p>"
+        f"{top:g}: the dot and the line.{record} P(best): chance of the largest mean.{bold}</p>"
     )
 
 
@@ -141,12 +138,11 @@ def _estimate(arm: ArmStatus, best: bool, top: float, digits: int) -> str:
         '<svg class=bar viewBox="-4 0 108 14" width="130" height="17"><path d="M0 7H100"/>'
         f'<path class=span d="M{100 * arm.low / top:.1f} 7H{100 * arm.high / top:.1f}"/>{dot}</svg>'
     )
-    waiting = arm.pulls - arm.rewards - arm.lost
     cells = (
         "-" if arm.mean is None else f"{arm.mean:.{digits}f}",
         f"{arm.low:.{digits}f} to {arm.high:.{digits}f}",
         "retired" if arm.retired else f"{arm.chance:.2f}",
-        f"{arm.pulls}" + (f" ({waiting} open)" if waiting else ""),
+        pulls_text(arm),
         earned_text(arm),
         str(arm.lost or ""),
     )
@@ -161,11 +157,16 @@ def _log(campaign: Watched, story: Story) -> str:
     if story.first is None or story.last is None:
         return ""
     begun, ended = (local_text(event.time, schedule) for event in (story.first, story.last))
+    asked = [local_text(instant(at), schedule) for at in story.asked or ()]
+    offers = (
+        f" Its asks are dated {asked[0]} to {asked[1]}, by the time asked about." if asked else ""
+    )
     counts = [f"{n} {_KINDS[kind][n > 1]}" for kind, n in story.kinds.items() if kind in _KINDS]
     seal = f"<code>{escape(story.last.hash)}</code>"
     return (
-        f"<p>{sum(story.kinds.values())} events from {begun} to {ended}"
-        f"{': ' + ', '.join(counts) if counts else ''}.</p>"
+        f"<p>{sum(story.kinds.values())} events"
+        f"{': ' + ', '.join(counts) if counts else ''}. The campaign was begun {begun}; the last "
+        f"event is dated {ended}.{offers}</p>"
         f"<p class=note>The log is sealed by {seal}; <code>spnb campaign verify</code> replays "
         "it and compares every decision.</p>"
     )

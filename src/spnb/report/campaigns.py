@@ -2,6 +2,7 @@
 
 from math import ceil, log10
 
+from spnb.base.words import chance_text
 from spnb.live.campaign.status import ArmStatus, Status
 from spnb.report.grid import Column, Grid
 
@@ -22,25 +23,19 @@ def status_lines(status: Status) -> list[str]:
 
 def status_table(status: Status) -> Grid:
     """One line for each arm: its mean drawn and written, its interval, its chance of being best."""
-    rounds = f"round {status.round}" + (f" of {status.rounds}" if status.rounds else "")
     zone = f", {status.zone}" if status.zone else ""
     cells = _cells(status)
     # A column that would be empty has nothing to say.
     columns = [column for column in _columns(status) if any(cells[column.title])]
     rows = list(zip(*(cells[column.title] for column in columns), strict=True))
-    signs = ["* held for the best"] if _known(status) else []
+    signs = ["* taken to be the best"] if status.best else []
     signs += ["- nothing known yet"] if any(arm.mean is None for arm in status.arms) else []
     return Grid(
-        f"{status.name}: {status.agent}, {rounds}, {status.state}{zone}",
+        f"{status.name}: {status.agent}, {status.progress}, {status.state}{zone}",
         columns,
         rows,
         "; ".join(signs),
     )
-
-
-def _known(status: Status) -> bool:
-    """Whether anything at all is known of an arm."""
-    return any(arm.mean is not None for arm in status.arms)
 
 
 def _columns(status: Status) -> list[Column]:
@@ -63,23 +58,22 @@ def _columns(status: Status) -> list[Column]:
 def _cells(status: Status) -> dict[str, list[str]]:
     """The texts of every column."""
     arms, digits, top = status.arms, digits_of(status), top_of(status)
-    best = status.recommended if _known(status) else None
     return {
-        "arm": [f"{arm.arm}{' *' if arm.arm == best else ''}" for arm in arms],
+        "arm": [f"{arm.arm}{' *' if arm.arm == status.best else ''}" for arm in arms],
         "profile": [profile(arm, top) for arm in arms],
         "mean": ["-" if arm.mean is None else f"{arm.mean:.{digits}f}" for arm in arms],
         "interval": [f"{arm.low:.{digits}f}..{arm.high:.{digits}f}" for arm in arms],
-        "P(best)": ["retired" if arm.retired else f"{arm.chance:.2f}" for arm in arms],
-        "pulls": [_pulls(arm) for arm in arms],
+        "P(best)": ["retired" if arm.retired else chance_text(arm.chance) for arm in arms],
+        "pulls": [pulls_text(arm) for arm in arms],
         "earned": [earned_text(arm) for arm in arms],
         "lost": [str(arm.lost or "") for arm in arms],
         "record": [str(arm.record or "") for arm in arms],
     }
 
 
-def _pulls(arm: ArmStatus) -> str:
-    waiting = arm.pulls - arm.rewards - arm.lost
-    return f"{arm.pulls}{f' ({waiting} open)' if waiting else ''}"
+def pulls_text(arm: ArmStatus) -> str:
+    """How often it was pulled, and how many of the rewards are still to come."""
+    return f"{arm.pulls}{f' ({arm.waiting} open)' if arm.waiting else ''}"
 
 
 def earned_text(arm: ArmStatus) -> str:

@@ -1,13 +1,14 @@
 """Tables for any terminal: columns are dropped or stacked, and nothing is ever cut."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
+from spnb.base.words import with_signs_of
 from spnb.report.svg import tag
 
 _GAP = "  "
@@ -38,11 +39,28 @@ class Grid:
     rows: Sequence[Sequence[str]]
     caption: str = ""
     bold: frozenset[int] = frozenset()
+    rule: str = "─"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        """As wide as the terminal allows: fewer columns, else one below the other."""
-        kept = self._fitting(options.max_width)
-        fits = self._width(kept) <= options.max_width
+        """As wide as the terminal allows, in signs that it can show."""
+        yield from self._spelled(options.encoding)._lines(options.max_width)
+
+    def _spelled(self, encoding: str) -> "Grid":
+        def spelled(text: str) -> str:
+            return with_signs_of(encoding, text)
+
+        return replace(
+            self,
+            columns=[replace(column, means=spelled(column.means)) for column in self.columns],
+            rows=[list(map(spelled, row)) for row in self.rows],
+            caption=spelled(self.caption),
+            rule=spelled(self.rule),
+        )
+
+    def _lines(self, width: int) -> Iterator[Text]:
+        """Fewer columns where there is no room, else one below the other."""
+        kept = self._fitting(width)
+        fits = self._width(kept) <= width
         if self.title:
             yield Text(self.title, style="bold")
         if fits:
@@ -116,7 +134,7 @@ class Grid:
         widths = self._widths(kept)
         titles = [column.title for column in self.columns]
         yield Text(self._line(titles, kept, widths))
-        yield Text("─" * self._width(kept))
+        yield Text(self.rule * self._width(kept))
         for number, row in enumerate(self.rows):
             style = "bold" if number in self.bold else ""
             yield Text(self._line(row, kept, widths), style=style)

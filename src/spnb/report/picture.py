@@ -21,8 +21,8 @@ def rounds_picture(
     """So many rounds from the first on, one column each; the arms in their order, a row each.
 
     A dot is a pass; a box is a pull, filled as high as its reward (see ``highest``); a ring is one
-    whose reward is still to come, a cross one whose reward was lost. Where nothing stands, nobody
-    asked.
+    whose reward is still to come, a cross one whose reward was lost. Where nothing stands,
+    nothing was decided.
     """
     rows = {arm: row for row, arm in enumerate(arms)}
     here = [cell for cell in cells if first <= cell.round < first + shown and cell.arm in rows]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spnb.base.words import count_text
+from spnb.base.words import amount, chance_text, count_text
 from spnb.engine.arrays import FloatArray
 from spnb.plan.certainty import Facts, arm_means
 from spnb.problems import Estimated, KnownMeans, Problem, Recorded
@@ -60,7 +60,7 @@ def _arms_table(
         ],
         Column("gap", 3): [f"{gap:.4f}" for gap in values[best] - values],
         Column("chance best", 1, means=rated): (
-            [] if chances is None else [f"{chance:.1%}" for chance in chances]
+            [] if chances is None else [chance_text(chance, ".1%") for chance in chances]
         ),
         Column("profile", 4, left=True): ["█" * round(12 * mean / top) for mean in values],
     }
@@ -72,8 +72,8 @@ def _arms_table(
 def facts_lines(facts: Facts) -> list[str]:
     """The same in words."""
     data, best = facts.data, facts.best
-    amount = "" if data.table is None else f" over {len(data.table)} rounds"
-    lines = [f"K = {len(data.arms)} arms{amount}."]
+    over = "" if data.table is None else f" over {amount(len(data.table), 'round')}"
+    lines = [f"K = {amount(len(data.arms), 'arm')}{over}."]
     if data.shows is not None:
         lines.append(
             f"Rewards are counts, {np.nansum(data.shows):,.0f} trials in all: a pull brings all "
@@ -82,7 +82,7 @@ def facts_lines(facts: Facts) -> list[str]:
     tied = int((facts.gaps == 0).sum())
     sure = ""
     if facts.chances is not None:
-        sure = f"; the data are {facts.chances[best]:.0%} sure of it"
+        sure = f"; the data are {chance_text(facts.chances[best], '.0%')} sure of it"
         others = np.where(np.arange(len(data.arms)) == best, -1.0, facts.chances)
         rival = int(others.argmax())
         if others[rival] >= 0.005:
@@ -90,10 +90,12 @@ def facts_lines(facts: Facts) -> list[str]:
     share = f" (level with {tied - 1} more)" if tied > 1 else ""
     lines.append(f"Best: {data.arms[best]}{share}, mean {facts.means[best].mean:.3f}{sure}.")
     if facts.h1 > 0:
+        unit = "" if data.shows is None else " trials"
         others_are = "the other arms" if tied == 1 else "the arms below"
         lines.append(
-            f"H1 = {count_text(facts.h1)} over {others_are}, {count_text(facts.h1_with_best)} with "
-            f"the best arm counted at the smallest gap; H2 = {count_text(facts.h2)}."
+            f"H1 = {count_text(facts.h1)}{unit} over {others_are}, "
+            f"{count_text(facts.h1_with_best)} with the best arm counted at the smallest gap; "
+            f"H2 = {count_text(facts.h2)}."
         )
     elif tied > 1:
         lines.append("All arms have the same mean here: there is none to be found.")

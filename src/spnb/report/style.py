@@ -88,7 +88,7 @@ def keep_legible(axes: "Axes", ends: Mapping[str, float]) -> None:
 def draw_lower_bound(axes: "Axes", rounds: Any, bound: Any, whose: str) -> None:
     """A lower bound on a logarithmic axis of rounds, where it is a straight line, named there."""
     axes.plot(rounds, bound, color="#555555", linestyle="--", linewidth=1)
-    near = round(0.6 * len(rounds))
+    near = round(0.6 * (len(rounds) - 1))
     _name_line(axes, rounds[near], bound[near], f"lower bound for long runs, {whose}")
 
 
@@ -96,7 +96,8 @@ def draw_limit(axes: "Axes", rounds: Any, limit: Any) -> None:
     """What no agent can go below on average over a family of problems, named at its line."""
     axes.plot(rounds, limit, color="#555555", linestyle=":", linewidth=1.4)
     named = "limit: no agent loses less on average, though told the best mean"
-    _name_line(axes, rounds[-2], limit[-2], named)
+    near = max(len(rounds) - 2, 0)
+    _name_line(axes, rounds[near], limit[near], named)
 
 
 def _name_line(axes: "Axes", x: float, y: float, text: str) -> None:

@@ -55,7 +55,7 @@ def credentials_of(request: Request, scope: Scope) -> Credentials:
 
 def cookie_name(request: Request, name: str) -> str:
     """A cookie's name at this service: of two on one machine, at two ports, each has its own."""
-    port = request.url.port
+    _, port = _sent_to(request)
     return name if port is None else f"{name}_{port}"
 
 
@@ -94,10 +94,27 @@ class Guard:
 def check_origin(request: Request) -> None:
     """Refuse what a page of another site makes a browser send."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin is not None and not _is_ours(origin, request.headers.get("host")):
         raise Refused(403, "this comes from a page of another site")
     if request.headers.get("sec-fetch-site") == "cross-site" and request.method != "GET":
         raise Refused(403, "this comes from a page of another site")
+
+
+def _is_ours(origin: str, host: str | None) -> bool:
+    """Whether a page's origin is this service; what cannot be read is not."""
+    try:
+        return urlsplit(origin).netloc == host != ""
+    except ValueError:
+        return False
+
+
+def _sent_to(request: Request) -> tuple[str, int | None]:
+    """The name and port that a request was sent to; no name if they cannot be read."""
+    try:
+        parts = urlsplit(f"//{request.headers.get('host', '')}")
+        return parts.hostname or "", parts.port
+    except ValueError:
+        return "", None
 
 
 @lru_cache(1024)
@@ -118,6 +135,6 @@ def _is_local(request: Request) -> bool:
     """
     server: Any = request.scope.get("server")
     client = request.client.host if request.client else ""
-    name = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    name, _ = _sent_to(request)
     proxied = "x-forwarded-for" in request.headers or "forwarded" in request.headers
     return bool(server and is_loopback(client) and is_loopback(name) and not proxied)

@@ -10,6 +10,7 @@ import hmac
 import json
 import logging
 import random
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -29,6 +30,7 @@ SIGNATURE, TIMESTAMP = "Spnb-Signature", "Spnb-Timestamp"
 _MINUTE = 60_000_000  # microseconds
 _LONGEST_WAIT, _MOST_TRIES = 12 * 60 * _MINUTE, 20  # about five days in all
 _TIMEOUT = 10.0
+_AT_ONCE = 50
 
 
 def signature(secret: str, timestamp: str, body: str) -> str:
@@ -49,37 +51,64 @@ async def watching(desk: Desk) -> AsyncIterator[None]:
 
 
 async def _watch(desk: Desk) -> None:
-    async with httpx.AsyncClient(timeout=_TIMEOUT, follow_redirects=False) as http:
+    async with httpx.AsyncClient(timeout=None, follow_redirects=False) as http:
         while True:
             try:
-                await desk.in_thread(lambda: notice(desk))
+                await desk.in_thread(partial(notice, desk))
                 await deliver(desk, http)
-            except SpnbError as error:  # the store is away: so are the campaigns
-                log.warning("alerts wait: %s", error)
+            except Exception as error:  # the store may be away; nobody would miss a task that ends
+                _complain("alerts wait", error)
             await asyncio.sleep(PERIOD * random.uniform(0.8, 1.2))  # not all processes at once
 
 
 def notice(desk: Desk) -> None:
     """Note the alerts of all campaigns that have a hook."""
     for hook in hooks.hooks(desk.store):
-        store, who = desk.store.owned_by(hook.owner), hook.campaign
-        campaign = desk.opened(store, who, "alerts")
-        for alert in campaign.alerts():
-            said = {"kind": alert.kind, "message": alert.message, "decision": alert.subject or None}
-            body = json.dumps({"campaign": who.name, "uid": who.uid, **said})
-            now = microseconds(clock.now())
-            hooks.raise_alert(store, who.number, alert.kind, alert.subject, body, now)
+        try:
+            _notice(desk, hook)
+        except Exception as error:  # of this campaign: the others have alerts too
+            _complain(f"alerts of campaign {hook.campaign.uid} wait", error)
+
+
+def _notice(desk: Desk, hook: hooks.Hook) -> None:
+    store, who = desk.owned_by(hook.owner), hook.campaign
+    for alert in desk.opened(store, who, "alerts").alerts():
+        said = {"kind": alert.kind, "message": alert.message, "decision": alert.subject or None}
+        body = json.dumps({"campaign": who.name, "uid": who.uid, **said})
+        now = microseconds(clock.now())
+        hooks.raise_alert(store, who.number, alert.kind, alert.subject, body, now)
+
+
+def _complain(what: str, error: Exception) -> None:
+    """Say in the log what is tried again at the next look."""
+    log.warning("%s: %s", what, error, exc_info=not isinstance(error, SpnbError))
 
 
 async def deliver(desk: Desk, http: httpx.AsyncClient) -> None:
-    """Send what is due, one after the other."""
-    now = microseconds(clock.now())
-    for alert in await desk.in_thread(partial(hooks.due, desk.store, now)):
-        again = now + min(_MINUTE * 2**alert.tries, _LONGEST_WAIT)
-        if not await desk.in_thread(partial(hooks.claim, desk.store, alert, again)):
-            continue
-        if await _sent(http, alert) or alert.tries + 1 >= _MOST_TRIES:
-            await desk.in_thread(partial(hooks.settled, desk.store, alert))
+    """Send what is due: to each hook one after the other, to different ones at the same time."""
+    due: dict[str, list[hooks.Delivery]] = defaultdict(list)
+    for alert in await desk.in_thread(partial(hooks.due, desk.store, microseconds(clock.now()))):
+        due[alert.url].append(alert)
+    turns = asyncio.Semaphore(_AT_ONCE)
+    each = (_deliver(desk, http, alerts, turns) for alerts in due.values())
+    for outcome in await asyncio.gather(*each, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            _complain("alerts wait", outcome)
+
+
+async def _deliver(
+    desk: Desk, http: httpx.AsyncClient, alerts: list[hooks.Delivery], turns: asyncio.Semaphore
+) -> None:
+    async with turns:
+        for alert in alerts:
+            again = microseconds(clock.now()) + min(_MINUTE * 2**alert.tries, _LONGEST_WAIT)
+            if not await desk.in_thread(partial(hooks.claim, desk.store, alert, again)):
+                continue
+            arrived = await _sent(http, alert)
+            if arrived or alert.tries + 1 >= _MOST_TRIES:
+                await desk.in_thread(partial(hooks.settled, desk.store, alert))
+            if not arrived:
+                return  # nor would the others, and each would take its time: at the next look
 
 
 async def _sent(http: httpx.AsyncClient, alert: hooks.Delivery) -> bool:
@@ -91,8 +120,12 @@ async def _sent(http: httpx.AsyncClient, alert: hooks.Delivery) -> bool:
         SIGNATURE: signature(alert.secret, timestamp, body),
     }
     try:
-        response = await http.post(alert.url, content=body, headers=headers)
-    except httpx.HTTPError as error:
+        # Of the whole exchange, however slowly it goes; and of the answer only how it begins.
+        async with (
+            asyncio.timeout(_TIMEOUT),
+            http.stream("POST", alert.url, content=body, headers=headers) as response,
+        ):
+            return response.is_success
+    except Exception as error:  # whatever a URL does to the client: the next alert is sent
         log.warning("an alert did not arrive (%s)", type(error).__name__)
         return False
-    return response.is_success

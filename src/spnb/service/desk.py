@@ -47,8 +47,9 @@ async def key_of(request: Request) -> Key | None:
         return None
     if not (1 <= len(text) <= _LONGEST_KEY and text.isprintable()):
         raise Refused(422, f"an Idempotency-Key is 1 to {_LONGEST_KEY} printable characters")
-    what = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
-    return Key(text, sha256(what + await request.body()).hexdigest())
+    # Not the URL: if the Host makes no sense, there is none.
+    what = f"{request.method} {request.scope['path']}?".encode() + request.scope["query_string"]
+    return Key(text, sha256(what + b"\n" + await request.body()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +248,10 @@ class Caller:
         key = job.key
         if key is None:
             return job.status, _json(job.do(self))
+        # A token's keys are its own: what another one was answered may be none of its business.
+        kept = sha256(f"{self.token.id} {key.text}".encode()).hexdigest()
         with self.store.reading() as tx:
-            before = tx.answer(key.text)
+            before = tx.answer(kept)
         if before is not None:
             mark, code, body = before
             if mark != key.mark:
@@ -256,7 +259,7 @@ class Caller:
             return code, body
         body, now = _json(job.do(self)), microseconds(clock.now())
         with self.store.writing() as tx:
-            tx.keep_answer(key.text, key.mark, job.status, body, now)
+            tx.keep_answer(kept, key.mark, job.status, body, now)
             if key.mark.startswith("00"):  # now and then
                 tx.forget_answers(now - _KEPT)
         return job.status, body

@@ -59,7 +59,8 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, MissingError):
         return Refused(404, str(error))
     if isinstance(error, StoreError):
-        return Refused(503, str(error), headers={"Retry-After": "1"})
+        log.warning("%s", error)  # where the store is, is nobody's business who asks
+        return Refused(503, "the store cannot be used now", headers={"Retry-After": "1"})
     if isinstance(error, SpnbError):
         return Refused(422, str(error))
     if isinstance(error, RequestValidationError):
@@ -99,7 +100,7 @@ def _methods(request: Request) -> set[str]:
     for route in request.app.routes:
         if isinstance(route, Route) and route.path_regex.match(path):
             found |= route.methods or set()
-    return found
+    return found | {"HEAD"} if "GET" in found else found
 
 
 def _not_understood(error: RequestValidationError) -> Refused:

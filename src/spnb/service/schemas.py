@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
+import httpx
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -12,6 +13,7 @@ from pydantic import (
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    field_validator,
     model_validator,
 )
 from pydantic_core import ErrorDetails
@@ -21,6 +23,7 @@ MOST_ITEMS = 1000
 Uid = Annotated[str, Field(pattern=UID, examples=["9f2c41d07ab35e68"])]
 DecisionUid = Annotated[str, Field(max_length=60, examples=["9f2c41d07ab35e68-2-1c0b7a5d9e3f4826"])]
 Round = Annotated[int, Field(ge=1, le=10**9, examples=[1])]
+_PORTS = range(1, 65536)
 Label = Annotated[str, Field(min_length=1, max_length=200, examples=["08:00"])]
 
 
@@ -71,6 +74,17 @@ class Hook(Body):
     url: str = Field(
         max_length=2000, pattern=r"^https?://[!-~]+$", examples=["https://example.org/alerts"]
     )
+
+    @field_validator("url")
+    @classmethod
+    def _names_a_host(cls, url: str) -> str:
+        try:  # as the one who sends alerts will read it
+            parsed = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise ValueError(f"this is no URL: {error}") from None
+        if not parsed.host or (parsed.port is not None and parsed.port not in _PORTS):
+            raise ValueError("a URL names a host, and a port from 1 to 65535 if any")
+        return url
 
 
 class Ask(Body):
@@ -270,7 +284,7 @@ class Page(Answer):
 
 
 class Recommendation(Answer):
-    """The arm held for the best."""
+    """The arm taken to be the best."""
 
     arm: str
 

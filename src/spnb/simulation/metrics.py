@@ -114,11 +114,11 @@ class Moving:
         return np.maximum(full - gained, 0.0)
 
     def optimal_share(self, played: Played) -> FloatArray:
-        """Opt*: share of all pulls that went to the arm best in the round, [B]."""
-        return played.shared / np.maximum(played.pulls.sum(axis=1), 1)
+        """Opt*: share of all pulls that went to an arm best in its round, [B]."""
+        return played.optimal / np.maximum(played.pulls.sum(axis=1), 1)
 
     def optimal_rounds(self, played: Played, rounds: int) -> FloatArray:
-        """Opti*: share of rounds in which the arm best in the round was pulled, [B]."""
+        """Opti*: share of rounds in which an arm best in the round was pulled, [B]."""
         return played.shared / rounds
 
 

@@ -4,7 +4,7 @@ Every agent faces the same worlds (common random numbers), and every number is a
 seed: the same for any number of workers, any order or subset of agents, in any process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -16,6 +16,8 @@ from spnb.bandits.agents import Agent
 from spnb.bandits.policies import Policy
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import SpecError
+from spnb.base.params import unit_number, whole_number
+from spnb.base.words import shown
 from spnb.engine.arrays import FloatArray, IntArray
 from spnb.engine.blocks import Progress, Workers, checked_workers, run_all, split
 from spnb.engine.dice import checked_seed
@@ -58,15 +60,17 @@ def simulate(
     have at most 1000 points, whatever ``rounds``.
     """
     problem, chosen = as_problem(problem), _agents(agents)
-    rounds, runs = _count("rounds", rounds), _count("runs", runs)
-    if not 1 <= best <= problem.arms:
-        raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best!r}")
+    rounds, runs = whole_number("rounds", rounds), whole_number("runs", runs)
+    best, tolerance = whole_number("best", best), unit_number("tolerance", tolerance)
+    cost = None if cost is None else unit_number("cost", cost)
+    if best > problem.arms:
+        raise SpecError(f"best must be from 1 to the number of arms {problem.arms}, got {best}")
     seed, changing = checked_seed(seed), changes(problem)
     if (cost is not None or changing) and (best != 1 or tolerance):
         raise SpecError("where means change or a pull has a cost, best must be 1 and tolerance 0")
     if cost is not None and changing:
         raise SpecError("a cost of a pull needs means that do not change")
-    task = _RegretTask(problem, seed, runs, rounds, best, _tolerance(tolerance), _cost(cost))
+    task = _RegretTask(problem, seed, runs, rounds, best, tolerance, cost)
     if limit and not has_limit(problem, best, tolerance, cost):
         raise SpecError(
             "a limit is known only of regret against the one best arm, for means that are drawn "
@@ -77,8 +81,8 @@ def simulate(
     if changing or cost is not None:
         lower = one_pull = _no_bound(rounds)
     else:
-        lower, one_pull = _bounds(problem, seed, rounds, runs, task.tolerance)
-    settings = {"best": best, "tolerance": task.tolerance}
+        lower, one_pull = _bounds(problem, seed, rounds, runs, tolerance)
+    settings = {"best": best, "tolerance": tolerance}
     settings |= {} if cost is None else {"cost": cost}
     told = described(problem) | ({"changing": True} if changing else {})
     least = _limits(problem, rounds) if limit else None
@@ -109,25 +113,26 @@ def identify(
     """
     problem, chosen = as_problem(problem), _agents(agents)
     if confidence is not None:
-        risk = _risk(confidence)
+        confidence = unit_number("confidence", confidence, inside=True)
+        risk = round(1.0 - confidence, 12)  # 1 - 0.95 is not quite 0.05
         chosen = {spec: with_risk(agent, risk) for spec, agent in chosen.items()}
     elif budget is None:
         raise SpecError("identify needs a budget or a confidence, got neither")
-    budget = _count("budget", PATIENCE if budget is None else budget)
-    runs = _count("runs", runs)
+    budget = whole_number("budget", PATIENCE if budget is None else budget)
+    runs, tolerance = whole_number("runs", runs), unit_number("tolerance", tolerance)
     if limit not in ("pulls", "rounds"):
         raise SpecError(f"limit must be 'pulls' or 'rounds', got {limit!r}")
     seed = checked_seed(seed)
     if changes(problem):
         raise SpecError("where means change, no arm is best for good: use simulate")
     limits = Limits(budget, budget if limit == "pulls" else None, heed_stop=True)
-    task = _IdentifyTask(problem, seed, runs, limits, _tolerance(tolerance), confidence is not None)
+    task = _IdentifyTask(problem, seed, runs, limits, tolerance, confidence is not None)
     parts = _run(task, chosen, budget, runs, workers, progress)
     joined = {
         spec: IdentifyRuns(*(np.concatenate(column) for column in zip(*part, strict=True)))
         for spec, part in parts.items()
     }
-    settings = {"tolerance": task.tolerance}
+    settings = {"tolerance": tolerance}
     found = Identification(seed, budget, limit, runs, joined, described(problem), settings)
     if confidence is None:
         return found
@@ -145,7 +150,10 @@ def curve_rounds(rounds: int) -> IntArray:
 
 
 def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent]:
-    listed = [agents] if isinstance(agents, str | Agent | Policy) else list(agents)
+    listed = [agents] if isinstance(agents, str | Agent | Policy) else agents
+    if not isinstance(listed, Iterable):
+        raise SpecError(f"agents must be specs, agents or policies, got {shown(agents)}")
+    listed = list(listed)
     if not listed:
         raise SpecError("at least 1 agent is needed")
     chosen: dict[str, Agent] = {}
@@ -154,30 +162,6 @@ def _agents(agents: AgentLike | Sequence[AgentLike]) -> dict[str, Agent]:
             raise SpecError(f"agent {str(given)!r} is given twice")
         chosen[str(given)] = parse_agent(given)
     return chosen
-
-
-def _count(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise SpecError(f"{name} must be a whole number >= 1, got {value!r}")
-    return int(value)
-
-
-def _risk(confidence: float) -> float:
-    if isinstance(confidence, bool) or not 0 < confidence < 1:  # also refuses nan
-        raise SpecError(f"confidence must be a number inside (0, 1), got {confidence!r}")
-    return float(round(1.0 - confidence, 12))  # 1 - 0.95 is not quite 0.05
-
-
-def _tolerance(value: float) -> float:
-    if not 0 <= value <= 1:  # also refuses nan
-        raise SpecError(f"tolerance must be a number in [0, 1], got {value!r}")
-    return float(value)
-
-
-def _cost(value: float | None) -> float | None:
-    if value is not None and not 0 <= value <= 1:  # also refuses nan
-        raise SpecError(f"cost must be a number in [0, 1], got {value!r}")
-    return value
 
 
 def has_limit(

@@ -66,6 +66,9 @@ class Agent(Described):
         """A new round begins."""
         self.policy.new_round(s.policy)
 
+    def toss(self, s: Any) -> None:
+        """Draw anew what the answers of this round owe to chance."""
+
     def join(self, s: Any, start: int, arm: int) -> None:
         """The first round began with the offer ``start``, not with the first; ``arm`` is next."""
 
@@ -74,7 +77,7 @@ class Agent(Described):
         return -1
 
     def recommend(self, s: Any) -> int:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         return self.policy.recommend(s.policy)
 
     def accepts(self, s: Any, arm: int) -> bool:

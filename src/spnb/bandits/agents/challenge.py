@@ -82,6 +82,9 @@ class Challenge(Agent):
         self.policy.new_round(s.policy)
         if self.policy.shifts:
             self.rank(s)
+        self.toss(s)
+
+    def toss(self, s: Challenging) -> None:
         self.policy.toss(s.policy, s.leader)
 
     def standing(self, s: Challenging, arm: int) -> float:

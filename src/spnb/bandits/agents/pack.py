@@ -42,7 +42,7 @@ class Pack(Agent):
         s.pulls_left = float(self.pulls) if self.pulls else setting.horizon
         share = 3.0 if self.early else 2.0
         s.rounds_left = float(self.rounds) if self.rounds else ceil(setting.horizon / share)
-        self.policy.refresh(s.policy)
+        self.toss(s)
         self.deal(s)
 
     def wanted(self, s: Budgets, start: int) -> int:
@@ -77,6 +77,9 @@ class Pack(Agent):
         s.rounds_behind += 1.0
         self.deal(s)
         self.policy.new_round(s.policy)
+        self.toss(s)
+
+    def toss(self, s: Budgets) -> None:
         self.policy.refresh(s.policy)
 
     def stopped(self, s: Budgets) -> bool:

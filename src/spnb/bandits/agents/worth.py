@@ -7,6 +7,7 @@ from spnb.bandits.described import param
 from spnb.bandits.policies.base import IndexPolicy
 from spnb.bandits.policies.kl import KLUCBPlus
 from spnb.base import params
+from spnb.base.errors import SpecError
 from spnb.engine import Counts, Number, Setting
 
 
@@ -29,10 +30,17 @@ class Worth(Agent):
     State = Weighing
     heeds_pulls: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.policy.of_rewards:
+            raise SpecError(
+                f"Worth.policy must have an index on the scale of rewards, got {self.policy}"
+            )
+
     def start(self, s: Weighing, setting: Setting) -> None:
         self.policy.start(s.policy, setting)
         s.round = 1.0
-        self.policy.refresh(s.policy)
+        self.toss(s)
 
     def wanted(self, s: Weighing, start: int) -> int:
         p = s.policy
@@ -58,4 +66,7 @@ class Worth(Agent):
     def next_round(self, s: Weighing) -> None:
         s.round += 1.0
         self.policy.new_round(s.policy)
+        self.toss(s)
+
+    def toss(self, s: Weighing) -> None:
         self.policy.refresh(s.policy)

@@ -41,6 +41,16 @@ class Stats(State):
         """The mean of Beta(1+S, 1+N-S)."""
         return (self.sums[arm] + 1.0) / (self.pulls[arm] + 2.0)
 
+    def trial(self, reward: float, trials: float) -> float:
+        """A single reward inside (0, 1) becomes 0 or 1 by a trial, as Beta posteriors need it."""
+        if trials == 1.0 and 0.0 < reward < 1.0:
+            return 1.0 if self.dice.random() < reward else 0.0
+        return reward
+
+    def draw(self, arm: int) -> float:
+        """A draw from Beta(1+S, 1+N-S)."""
+        return self.dice.beta(1.0 + self.sums[arm], 1.0 + self.pulls[arm] - self.sums[arm])
+
     def unpulled(self) -> int:
         """The first arm without a reward; the number of arms if there is none."""
         while self.fresh < len(self.pulls) and self.pulls[self.fresh] > 0:
@@ -114,7 +124,7 @@ class Policy(Described):
         return False
 
     def recommend(self, s: Any) -> int:
-        """The arm held for the best: the best mean among those still in question."""
+        """The arm taken to be the best: the best mean among those still in question."""
         for arm in range(len(s.pulls)):
             seen = s.pulls[arm] > 0 and self.active(s, arm)
             s.room[arm] = s.mean(arm) if seen else -1.0
@@ -141,6 +151,8 @@ class Policy(Described):
 class IndexPolicy(Policy):
     """Policy with an index: it scores every arm and pulls the best. ``index`` is all it needs."""
 
+    of_rewards: ClassVar[bool] = True  # whether the index may be held against a level of reward
+
     def index(self, pulls: float, sums: float, clock: Any) -> float:
         """The score of an arm of so many rewards with this sum, at time ``clock``."""
         raise NotImplementedError
@@ -148,11 +160,6 @@ class IndexPolicy(Policy):
     def common(self, s: Any, clock: float) -> Any:
         """What the scores of all arms share, computed once; ``index`` gets it as its clock."""
         return clock
-
-    @property
-    def sweeps(self) -> bool:
-        """Whether arms without a reward come first, lowest position first."""
-        return True
 
     def score(self, s: Any, arm: int, common: Any) -> float:
         """The score of an arm; one without a reward comes first."""

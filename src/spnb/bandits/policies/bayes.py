@@ -116,17 +116,13 @@ class Sampler(IndexPolicy):
     State = Sampled
 
     def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
-        if trials == 1.0 and 0.0 < reward < 1.0:
-            reward = 1.0 if s.dice.random() < reward else 0.0
+        reward = s.trial(reward, trials)
         s.add(arm, reward, trials)
         s.note(arm, reward, trials)
 
-    def draw(self, s: Any, arm: int) -> float:
-        return s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
-
     def largest(self, s: Any) -> int:
         """The arm of the largest draw."""
-        return self.draw_beyond(s, s.leader, self.draw(s, s.leader), True)
+        return self.draw_beyond(s, s.leader, s.draw(s.leader), True)
 
     def draw_beyond(self, s: Any, leader: int, top: float, rising: bool) -> int:
         """Draw for every arm but the leader, as far as that may lie beyond ``top``.
@@ -179,7 +175,7 @@ class Sampler(IndexPolicy):
             return top + (1.0 - top) * s.dice.random()
         mass = exp(-depth) / slope if slope > 0.0 else 1.0
         if mass >= 1.0:
-            return self.draw(s, arm)
+            return s.draw(arm)
         if s.dice.random() >= mass * rise:
             return 0.0
         step = s.dice.exponential()
@@ -211,7 +207,7 @@ class TS(Sampler):
 
     def refresh(self, s: Draws) -> None:
         for arm in range(len(s.pulls)):
-            s.sample[arm] = self.draw(s, arm)
+            s.sample[arm] = s.draw(arm)
 
     def score(self, s: Draws, arm: int, common: float) -> float:
         return inf if self.sweep and s.pulls[arm] == 0 else s.sample[arm]
@@ -228,7 +224,7 @@ class TS(Sampler):
         for arm in range(len(s.pulls)):
             s.sample[arm] = -1.0
         self.draw_beyond(s, leader, s.floor, False)
-        s.sample[leader] = self.draw(s, leader)
+        s.sample[leader] = s.draw(leader)
 
     def rival(self, s: Draws, leader: int, clock: float) -> Any:
         return s.posterior_mean(leader)
@@ -240,8 +236,8 @@ class TS(Sampler):
         draw = s.sample[arm]
         if draw < 0.0 and rival < s.floor:  # late rewards and counts may do that
             drawn, s.dice.drawn = s.dice.drawn, s.mark + (arm + 1) * 2**32
-            draw = self.draw(s, arm)
+            draw = s.draw(arm)
             while draw > s.floor:
-                draw = self.draw(s, arm)
+                draw = s.draw(arm)
             s.dice.drawn = drawn  # asking changes nothing
         return bool(draw > rival)

@@ -120,6 +120,7 @@ class T3C(Confident, Sampler):
     """
 
     State = Rivals
+    of_rewards = False
 
     def choose(self, s: Rivals) -> int:
         if s.unpulled() < len(s.pulls):

@@ -88,14 +88,13 @@ class Drawing(Forgetful):
     """A draw from Beta(1+S, 1+N-S) of what is remembered."""
 
     def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
-        if trials == 1.0 and 0.0 < reward < 1.0:
-            reward = 1.0 if s.dice.random() < reward else 0.0
+        reward = s.trial(reward, trials)
         s.add(arm, reward, trials)
         s.note(arm, reward, trials)
 
     def refresh(self, s: Any) -> None:
         for arm in range(len(s.pulls)):
-            s.sample[arm] = s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
+            s.sample[arm] = s.draw(arm)
 
     def score(self, s: Any, arm: int, common: float) -> float:
         return float(s.sample[arm])

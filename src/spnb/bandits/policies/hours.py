@@ -157,10 +157,6 @@ class Ordered(IndexPolicy):
     def in_order(self) -> bool:
         return self.ties == "ahead"
 
-    @property
-    def sweeps(self) -> bool:
-        return False
-
     def best_of(self, s: Any, leader: int, common: Any) -> int:
         """The arm of the best score; ``in_order`` any that reaches the leader's mean is as good."""
         level = s.posterior_mean(leader)
@@ -264,9 +260,7 @@ class UTS(Ordered):
     State = Peak
 
     def learn(self, s: Any, arm: int, reward: float, trials: float) -> None:
-        if trials == 1.0 and 0.0 < reward < 1.0:
-            reward = 1.0 if s.dice.random() < reward else 0.0
-        s.add(arm, reward, trials)
+        s.add(arm, s.trial(reward, trials), trials)
 
     def refresh(self, s: Peak) -> None:
         arms = len(s.pulls)
@@ -275,7 +269,7 @@ class UTS(Ordered):
         s.leader = self.pick(s, s.room)
         for step in range(3):
             arm = (s.leader + step - 1) % arms
-            s.sample[arm] = s.dice.beta(1.0 + s.sums[arm], 1.0 + s.pulls[arm] - s.sums[arm])
+            s.sample[arm] = s.draw(arm)
 
     def choose(self, s: Peak) -> int:
         self.refresh(s)

@@ -3,10 +3,10 @@
 from typing import Annotated, Any
 
 from spnb.bandits.described import param
-from spnb.bandits.policies.kl import KLUCB, Evidence
+from spnb.bandits.policies.kl import KLUCB, Evidence, best_fit
 from spnb.base import params
 from spnb.engine import Count, Counts, Setting, log
-from spnb.engine.maths import ceil, xlogx
+from spnb.engine.maths import ceil
 from spnb.engine.state import Grid, Kind
 
 BLOCKS = 32  # into which an arm's rewards since the last start are cut, at the most
@@ -67,9 +67,8 @@ class Watched(Evidence):
 
 
 def _fit(pulls: float, wins: float) -> float:
-    """The log-likelihood of the rewards at the mean that fits them best."""
-    wins = min(max(wins, 0.0), pulls)
-    return xlogx(wins) + xlogx(pulls - wins) - xlogx(pulls)
+    """``best_fit``, also where rounding has left a sum a little below 0 or above the pulls."""
+    return best_fit(pulls, min(max(wins, 0.0), pulls))
 
 
 class GLRKLUCB(KLUCB):

@@ -26,6 +26,11 @@ class Levels(Stats):
 class RootIndex(IndexPolicy):
     """The largest mean that the rewards do not rule out; ``nats`` says how boldly they do."""
 
+    @property
+    def sweeps(self) -> bool:
+        """Whether arms without a reward come first, lowest position first."""
+        return True
+
     def nats(self, pulls: float, common: float) -> float:
         """Minus the logarithm of the risk taken with an arm of so many rewards."""
         return common

@@ -19,6 +19,8 @@ class APT(IndexPolicy):
     level: float = param(rule=params.inside_unit)
     eps: float = param(default=0.0, rule=params.non_negative)
 
+    of_rewards = False
+
     def index(self, pulls: float, sums: float, clock: float) -> float:
         return -sqrt(pulls) * (abs(sums / pulls - self.level) + self.eps)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from spnb.live.campaign.certainty import conclusion
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.status import rounds_over
 from spnb.live.campaign.waiting import ago, overdue
@@ -31,11 +32,10 @@ def alerts_of(course: Course, waiting: list[Pending], now: datetime) -> list[Ale
             pull.decision,
             f"the reward of {pull.arm} in round {pull.round}, asked {ago(pull, now)}, has not come",
         )
-        for pull in overdue(course, waiting)
+        for pull in overdue(course, waiting, now)
     ]
-    if course.config.goal == "best" and course.learner.stopped:
-        best = course.arms[course.learner.recommend()].label
-        found.append(Alert("decided", 0, f"the search is over: {best} is held for the best"))
+    if course.decided:
+        found.append(Alert("decided", 0, conclusion(course)))
     if course.spent or rounds_over(course, now):
         found.append(Alert("horizon", 0, "all rounds or pulls that were planned are over"))
     return found

@@ -1,16 +1,18 @@
 """An ask, step by step: what is known already, what is given up, what is decided."""
 
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 
 from spnb.base.errors import DataError
-from spnb.live.campaign.certainty import sides
+from spnb.base.words import cut
+from spnb.live.campaign.certainty import conclusion
 from spnb.live.campaign.change import Change
-from spnb.live.campaign.course import FEW
+from spnb.live.campaign.course import FEW, Course
 from spnb.live.campaign.learning import is_void
 from spnb.live.campaign.offers import Decision, Meant
 from spnb.live.campaign.reasons import reason
-from spnb.live.campaign.waiting import blocked_text, blocking
-from spnb.live.store.events import microseconds
+from spnb.live.campaign.rules import LONGEST_REASON
+from spnb.live.campaign.waiting import blocked_text, blocking, limit_at
 
 
 def known(change: Change, offer: Meant, campaign: str) -> Decision | None:
@@ -34,12 +36,24 @@ def known(change: Change, offer: Meant, campaign: str) -> Decision | None:
     return offer.passed(f"all {course.config.rounds} rounds are over")
 
 
+def with_a_hint(course: Course, answer: Decision) -> Decision:
+    """The answer to somebody who asks by name while offers are not counted.
+
+    Whether a later ask of the same arm means the same offer or the next round can then not be told.
+    """
+    by_name = course.config.schedule is None and course.round > 0
+    if answer.id is not None or course.status != "paused" or not by_name:
+        return answer
+    hint = "asks are not counted, so name the round when you ask after it is resumed"
+    return replace(answer, reason=f"{answer.reason}: {hint}")
+
+
 def give_up_late(change: Change, time: datetime) -> None:
     """Mark as lost what has been waited for too long."""
-    if change.course.lost_after is None:
+    limit = limit_at(change.course, time)
+    if limit is None:
         return
-    limit = time - timedelta(minutes=change.course.lost_after)
-    for pull in change.tx.pending(change.campaign, before=microseconds(limit)):
+    for pull in change.tx.pending(change.campaign, before=limit):
         what = {"decision": pull.decision, "round": pull.round, "arm": pull.arm}
         change.record("lost", time, note={"by": "limit"}, **what)
 
@@ -50,14 +64,14 @@ def decide(change: Change, offer: Meant, time: datetime, campaign: str) -> Decis
     before, leaps = [course.round, course.last], offer.round > course.round + FEW
     course.meet(offer.round, offer.place)
     pull = course.wants(offer.place)
-    if course.config.goal == "best" and course.learner.stopped:
-        best = course.arms[course.learner.recommend()].label
-        why = f"the search is over: {sides(course) or f'{best} is held for the best'}"
+    if course.decided:
+        why = conclusion(course)
     elif not pull and (blocker := blocking(course, lambda: change.tx.pending(change.campaign))):
         why = blocked_text(course, blocker, time)
     else:
         labels = [arm.label for arm in course.arms]
         why = reason(course.learner, offer.place, labels, course.tally[offer.label], pull=pull)
+    why = cut(why, LONGEST_REASON)  # names of arms may be long, and an answer may list many
     note = {"reason": why} | ({"from": before} if leaps else {})
     what = {"round": offer.round, "arm": offer.label, "pull": pull}
     return offer.decided(change.record("ask", time, note=note, **what), why, campaign)

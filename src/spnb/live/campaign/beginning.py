@@ -4,12 +4,15 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from spnb.bandits.spec import name_of
 from spnb.base.errors import SpecError
 from spnb.base.words import shown
 from spnb.engine.dice import checked_seed
 from spnb.live import clock
 from spnb.live.campaign.config import SEED_BITS, Arm, Config, Goal, checked_agent
+from spnb.live.campaign.course import Course
 from spnb.live.campaign.rewards import MOST_TRIALS, RewardRule
+from spnb.live.campaign.status import rounds_over
 from spnb.live.schedule import Schedule, minutes_of, time_text
 from spnb.problems.readers.data import ProblemData
 
@@ -51,7 +54,7 @@ def new_config(
     labelled = _arms(arms, schedule)
     return Config(
         arms=labelled,
-        agent=str(checked_agent(agent)),
+        agent=name_of(checked_agent(agent)),
         rounds=rounds,
         goal=goal,
         seed=secrets.randbits(SEED_BITS) if seed is None else checked_seed(seed),
@@ -62,6 +65,21 @@ def new_config(
         pulls=pulls,
         warm=_warm(data, warm_start, {arm.label for arm in labelled}),
         joins=True,
+    )
+
+
+def check_not_over(config: Config) -> None:
+    """Refuse a campaign whose last round has gone by: somebody has mistyped the year.
+
+    A program may begin one all the same, to enter what happened then.
+    """
+    schedule, rounds = config.schedule, config.rounds
+    if schedule is None or rounds is None or not rounds_over(Course.new(config, ""), clock.now()):
+        return
+    last = "the only round" if rounds == 1 else f"the last of the {rounds} rounds"
+    raise SpecError(
+        f"{last} was on {schedule.day_of(rounds).isoformat()}: is the first day right, "
+        f"{schedule.day_of(1).isoformat()}?"
     )
 
 

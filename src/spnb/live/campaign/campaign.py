@@ -13,7 +13,7 @@ from spnb.live import clock
 from spnb.live.campaign import ledger
 from spnb.live.campaign.alerts import Alert, alerts_of
 from spnb.live.campaign.arms import arm_added, arm_retired
-from spnb.live.campaign.asking import decide, give_up_late, known
+from spnb.live.campaign.asking import decide, give_up_late, known, with_a_hint
 from spnb.live.campaign.beginning import ProblemLike, new_config
 from spnb.live.campaign.change import Change
 from spnb.live.campaign.checkpoints import caught_up
@@ -65,7 +65,7 @@ class Campaign(OpenedCampaign):
 
         ``rounds`` is the horizon: after it, and after so many ``pulls``, every answer is to pass.
         ``lost_after`` (``"2d"``) gives up on a reward that has not come by then. ``hardness`` is
-        H1, for who knows it. A ``problem`` (or its file) says what is not given: arms, slots, zone,
+        H1, if you know it. A ``problem`` (or its file) says what is not given: arms, slots, zone,
         reward rule, and as many rounds as were recorded. With ``warm_start`` the learner begins
         with what its record says, as at most ten live rewards an arm, or as many as it is given.
         """
@@ -142,7 +142,7 @@ class Campaign(OpenedCampaign):
                     give_up_late(change, time)
                 answer = known(change, offer, self.uid)
                 if answer is not None:
-                    return answer
+                    return with_a_hint(change.course, answer) if when is None else answer
                 if change.course.form != FORM:
                     change.record("adopt", time, note={"form": FORM})
                 stale = change.course.must_relearn(offer.round)
@@ -266,14 +266,22 @@ class Campaign(OpenedCampaign):
             arm_retired(change, label)
 
     def recommend(self) -> str:
-        """The arm held for the best."""
+        """The arm taken to be the best."""
         course = self._up_to_date()
         return course.arms[course.learner.recommend()].label
 
     def status(self) -> Status:
         """Where the campaign stands."""
         course = self._up_to_date()
-        return status_of(self.name, course, self.pending(), clock.now(), self._shifts(course))
+        found, now = self._shifts(course), clock.now()
+
+        def last_pull() -> int:
+            """Its round; asks may go on after the end, and the rounds with them."""
+            number = course.latest_pull or 0
+            pulls = self.store.history(self._who.number, number - 1, number) if number else ()
+            return next((pull.round or 0 for pull in pulls), 0)
+
+        return status_of(self.name, course, self.pending(), now, last_pull, found)
 
     def _shifts(self, course: Course) -> list[Shift]:
         """Changes that the log shows; only for a policy that forgets and does not say when."""

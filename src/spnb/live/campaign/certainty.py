@@ -1,7 +1,7 @@
 """May one stop? What is said under the proven rule, at any time and whoever pulled for whatever."""
 
 from dataclasses import dataclass
-from math import ceil, isfinite, log
+from math import ceil, inf, isfinite, log
 
 from spnb.bandits.policies.confidence import Confident, needed, weighed
 from spnb.live.campaign.course import Course
@@ -23,8 +23,8 @@ class Certainty:
     def percent(self) -> str:
         return f"{100 * self.confidence:.4g} %"
 
-    def in_words(self, left: int | None = None) -> str:
-        """As a sentence or two; ``left`` are the rounds to come, if it is known how many."""
+    def in_words(self, left: "Left | None" = None) -> str:
+        """As a sentence or two; ``left`` is what is to come, if it is known how much."""
         percent = self.percent
         if self.best is not None:
             return f"You may stop: {self.best} is best with {percent} confidence."
@@ -34,13 +34,44 @@ class Certainty:
         more = f"about {self.rounds_to_go:,} more round{plural}"
         if self.rounds_to_go > LONG:
             more = f"more than {LONG:,} rounds"
-        but = ""
-        if left is not None and left < self.rounds_to_go:
-            but = f", but {left or 'none'} {'is' if left < 2 else 'are'} left"
+        lacking = "" if left is None else left.lacking(self.rounds_to_go)
+        but = f", but {lacking}" if lacking else ""
         return (
             f"To name the best with {percent} confidence, whenever one looks, takes {more} at the "
             f"pace so far{but}."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of a campaign that has an end: of its rounds, of its pulls, or of both."""
+
+    rounds: int | None = None
+    pulls: int | None = None
+    pace: float = 1.0  # pulls in a round, so far
+
+    @classmethod
+    def of(cls, course: Course) -> "Left":
+        """What is left now."""
+        pulled, config = course.pulled, course.config
+        return cls(
+            None if config.rounds is None else max(config.rounds - course.round, 0),
+            None if config.pulls is None else max(config.pulls - pulled, 0),
+            pulled / max(course.round, 1),
+        )
+
+    def lacking(self, rounds: int) -> str:
+        """What there is, in words, if it ends before so many more rounds at the pace so far."""
+        ends = [] if self.rounds is None else [(float(self.rounds), _left(self.rounds))]
+        if self.pulls is not None and self.pulls < self.pace * rounds:
+            ends.append((self.pulls / self.pace, _left(self.pulls, "pull")))
+        soonest, words = min(ends, default=(inf, ""))
+        return words if soonest < rounds else ""
+
+
+def _left(count: int, what: str = "") -> str:
+    named = f" {what}{'' if count == 1 else 's'}" if what else ""
+    return f"{count or 'none'}{named} {'is' if count < 2 else 'are'} left"
 
 
 def certainty(course: Course) -> Certainty:
@@ -90,6 +121,12 @@ def _until(least: float, nats: float) -> float:
 
 def _whole(rounds: float) -> int | None:
     return max(ceil(rounds), 1) if isfinite(rounds) else None
+
+
+def conclusion(course: Course) -> str:
+    """What a search that is over has found, in a few words."""
+    best = course.arms[course.learner.recommend()].label
+    return f"the search is over: {sides(course).rstrip('.') or f'{best} is taken to be the best'}"
 
 
 def sides(course: Course) -> str:

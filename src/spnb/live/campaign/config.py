@@ -107,6 +107,8 @@ class Config:
             if arm.label in known:
                 # As rewards that come late: nobody waits for them, and no pull is theirs.
                 learner.found(place, *known[arm.label])
+        if known:
+            learner.toss()
         return learner
 
     def to_dict(self) -> dict[str, Any]:

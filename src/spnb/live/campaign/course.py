@@ -28,7 +28,6 @@ ALLOWANCE = 250_000  # steps back into the log that nobody has to pay for
 FEW = 7  # rounds: who leaps farther ahead of the campaign may have a wrong clock
 STATES = {"pause": "paused", "resume": "running", "close": "closed", "move": "moved"}
 
-
 _json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -131,9 +130,8 @@ class Course:
         """What ``to_json`` wrote."""
         try:
             body: dict[str, Any] = json.loads(text)
-            arms, coming, leap = _arms(body["arms"]), body["coming"], body.get("leap")
-            behind = body.get("behind")
-            began = body.get("began")
+            arms, coming = _arms(body["arms"]), body["coming"]
+            leap, behind, began = (body.get(name) for name in ("leap", "behind", "began"))
             learner = _learner(body["learner"])
             return cls(
                 config=config,
@@ -162,6 +160,10 @@ class Course:
     def arms_in(self, round_: int) -> tuple[Arm, ...]:
         """The arms that a round offers."""
         return self.coming if self.coming is not None and round_ > self.round else self.arms
+
+    def slots(self, round_: int) -> list[int]:
+        """The slots of a round, in a campaign that goes by the clock."""
+        return [arm.slot or 0 for arm in self.arms_in(round_)]
 
     def must_relearn(self, round_: int) -> bool:
         """Whether an ask in this round needs the learner to be taught anew first.
@@ -206,13 +208,21 @@ class Course:
     @property
     def spent(self) -> bool:
         """Whether all pulls that there were to be are made."""
-        pulls = self.config.pulls
-        return pulls is not None and sum(tally.pulled for tally in self.tally.values()) >= pulls
+        return self.config.pulls is not None and self.pulled >= self.config.pulls
+
+    @property
+    def pulled(self) -> int:
+        """The pulls so far."""
+        return sum(tally.pulled for tally in self.tally.values())
+
+    @property
+    def decided(self) -> bool:
+        """Whether the best arm was looked for, and the agent has made up its mind."""
+        return self.config.goal == "best" and self.learner.stopped
 
     def wants(self, place: int) -> bool:
         """The decision: would this arm be pulled now?"""
-        over = self.config.goal == "best" and self.learner.stopped
-        return not over and self.learner.ask(place)
+        return not self.decided and self.learner.ask(place)
 
     def enter(self, round_: int) -> None:
         """Move on to this round; those between go by with nothing pulled."""
@@ -254,13 +264,12 @@ class Course:
 
     def _ask(self, event: Event, check: bool) -> None:
         label, round_ = str(event.arm), event.round or 0
-        place = self._place[label]
+        place, tally = self._place[label], self.tally[label]
         self.meet(round_, place)
         if check and self.form == FORM and self.wants(place) != event.pull:
             said, found = ("pull", "pass") if event.pull else ("pass", "pull")
             raise Differs(f"the log says {said}, the agent says {found}")
         self.last = place
-        tally = self.tally[label]
         tally.asked += 1
         before = event.extra().get("from") if '"from"' in (event.note or "") else None
         if before:
@@ -304,11 +313,10 @@ class Course:
             self.behind = min(self.behind or (entry, round_), (entry, round_))
 
     def _change_arms(self, event: Event) -> None:
-        label, arms = str(event.arm), self.coming or self.arms
+        label, arms, extra = str(event.arm), self.coming or self.arms, event.extra()
         if event.kind == "retire":
             self.coming = tuple(arm for arm in arms if arm.label != label)
             return
-        extra = event.extra()
         place = extra["place"]
         self.coming = (*arms[:place], Arm(label, extra["slot"]), *arms[place:])
         self.tally.setdefault(label, Tally())
@@ -364,8 +372,8 @@ class Course:
 
     def due(self, version: int) -> bool:
         """Whether a checkpoint is due, having come from this event."""
-        up_to_date = not self.stale and self.behind is None
-        return self.version // DENSE != version // DENSE and up_to_date
+        moved_on = self.version // DENSE != version // DENSE
+        return moved_on and not self.stale and self.behind is None
 
 
 def _learner(saved: dict[str, Any]) -> Learner | None:

@@ -8,6 +8,7 @@ from spnb.base.errors import DataError, MissingError
 from spnb.live import clock
 from spnb.live.campaign.asking import known
 from spnb.live.campaign.campaign import Campaign
+from spnb.live.campaign.certainty import conclusion
 from spnb.live.campaign.change import Case, Change
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.offers import Decision, Meant, meant
@@ -63,11 +64,7 @@ def _unchanged(campaign: Campaign, tx: Transaction) -> Change:
 
 def _by_clock(change: Change, schedule: Schedule, uid: str) -> Look:
     course, now = change.course, clock.now()
-
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    coming, limit = schedule.coming(now, slots), course.lost_after
+    coming, limit = schedule.coming(now, course.slots), course.lost_after
     try:
         offer = meant(course, None, None, now, ahead=True)
     except DataError as error:  # the clock is years ahead
@@ -97,6 +94,8 @@ def _answer(
     """The decision that was taken about this offer, or why there is none to take."""
     if isinstance(offer, Decision):
         return None, offer.reason
+    if change.course.decided and change.course.status == "running":
+        return None, conclusion(change.course)
     try:
         answer = known(change, offer, uid)
     except DataError as error:  # the clock was set back: it went by without being asked about

@@ -10,7 +10,7 @@ from spnb.base.words import listed, shown
 from spnb.live import clock
 from spnb.live.campaign.config import MOST_ROUNDS
 from spnb.live.campaign.course import FEW, Course
-from spnb.live.schedule import Schedule, local_text
+from spnb.live.schedule import Schedule, local_text, until_text
 from spnb.live.store import Event
 
 FARTHEST = 10_000  # rounds: a clock that jumps farther is wrong
@@ -150,12 +150,9 @@ def _check_distance(course: Course, round_: int, *, ahead: bool) -> None:
 def _by_clock(
     course: Course, schedule: Schedule, arm: str | None, time: datetime
 ) -> Meant | Decision:
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    offer = schedule.offer(time, slots)
+    offer = schedule.offer(time, course.slots)
     if offer is None:
-        later = schedule.coming(time, slots)
+        later = schedule.coming(time, course.slots)
         when = f" until {local_text(later, schedule)}" if later else ""
         return Decision(None, False, None, None, f"nothing is on offer{when}")
     label = course.arms_in(offer.round)[offer.arm].label
@@ -163,7 +160,7 @@ def _by_clock(
     if arm is not None and arm != label:
         _place(course, offer.round, arm)
         raise DataError(
-            f"{arm!r} is not on offer at this time; {label!r} is, until {until:%H:%M %Z}"
+            f"{arm!r} is not on offer at this time; {label!r} is, until {until_text(until, time)}"
         )
     past = (offer.round, offer.arm) <= (course.round, course.last)
     return Meant(offer.round, label, offer.arm, past, until)
@@ -178,10 +175,13 @@ def _by_name(course: Course, arm: str | None, at: int | None) -> Meant:
         place = _place(course, at, arm)
         return Meant(at, arm, place, past=(at, place) <= (course.round, course.last))
     here = max(course.round, 1)
-    known = any(each.label == arm for each in course.arms_in(here))
-    place = _place(course, here, arm) if known else _place(course, here + 1, arm)
+    if all(each.label != arm for each in course.arms_in(here)):
+        coming = any(each.label == arm for each in course.arms_in(here + 1))
+        round_ = here + 1 if coming else here
+        return Meant(round_, arm, _place(course, round_, arm), past=False)
+    place = _place(course, here, arm)
     # An arm that lies behind the last one asked about can only mean that a new round has begun.
-    if not known or place < course.last:
+    if place < course.last:
         return Meant(here + 1, arm, _place(course, here + 1, arm), past=False)
     return Meant(here, arm, place, past=(here, place) <= (course.round, course.last))
 

@@ -21,7 +21,7 @@ from spnb.live.campaign.verify import replayed
 from spnb.live.store import Event, Identity, Store
 
 _FORMAT, _UNSEALED = "spnb campaign 2", "spnb campaign 1"
-_PATIENCE = 20_000_000  # events and rounds gone through again, before a log is held for endless
+_PATIENCE = 20_000_000  # events and rounds gone through again, before a log is taken to be endless
 
 
 @dataclass(frozen=True, slots=True)

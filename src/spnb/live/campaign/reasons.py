@@ -76,13 +76,15 @@ def _(agent: Challenge, case: _Case) -> str:
     if case.pull and getattr(state.policy, "due", -1) == case.arm:  # GLR-klUCB's forced looks
         return f"a look in turn, should it have changed: {_record(case)}"
     if case.pull:
-        return f"could still be best: {_pulls(case)}, {_reach(agent, case)}"
+        place = "best" if agent.best == 1 else "among the best"
+        return f"could still be {place}: {_pulls(case)}, {_reach(agent, case)}"
     leader = case.labels[standings.index(max(standings))]
     if isinstance(agent, Stakes):
         return f"not worth another look beside {leader}: {_record(case)}"
     if case.forgets:
         return f"behind {leader} for now: {_record(case)}"
-    return f"cannot beat {leader} any more: {_record(case)}"
+    # Not for good: its bound rises with the rounds.
+    return f"unlikely to beat {leader}: {_record(case)}"
 
 
 @_why.register
@@ -95,11 +97,16 @@ def _(agent: Worth, case: _Case) -> str:
 
 @_why.register
 def _(_agent: Pack, case: _Case) -> str:
-    left = case.state.quota
-    if not case.pull and left == 0:
-        return "this round's pulls are made"
-    standing = "one of the best ahead" if case.pull else "better ones are ahead"
-    return f"{standing} ({left} to pull in this round): {_record(case)}"
+    ahead = len(case.labels) - case.arm  # this offer included
+    left = min(case.state.quota, ahead)
+    if left == ahead:
+        return f"every offer left in this round is to be pulled: {_record(case)}"
+    if left == 0:
+        over = case.state.pulls_left <= 0 or case.state.rounds_left <= 0
+        return "all its pulls or rounds are used up" if over else "this round's pulls are made"
+    # By index, not by mean: an arm that was hardly tried is worth a look, however little it paid.
+    rank = "more worth a look than others" if case.pull else "less worth a look than others"
+    return f"{rank} ahead ({left} of the next {ahead} are to be pulled): {_record(case)}"
 
 
 def _fresh(case: _Case) -> str:

@@ -18,7 +18,7 @@ _FIRST, _LAST = (
 )  # times that a clock in any zone can show
 _MOST = 10**15  # rounds, events, places
 _LONGEST_NOTE = 4 * 1024 * 1024
-_LONGEST_REASON = 1000
+LONGEST_REASON = 1000
 
 # The fields that an event of a kind has, of those that not every event has.
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -95,7 +95,7 @@ _TYPES: dict[str, tuple[Test, str]] = {
 
 # What a note holds, and what of it may be missing.
 _NOTES: dict[str, tuple[dict[str, Test], set[str]]] = {
-    "ask": ({"reason": _text(_LONGEST_REASON), "from": _position}, {"from"}),
+    "ask": ({"reason": _text(LONGEST_REASON), "from": _position}, {"from"}),
     "tell": ({"value": _measured, "trials": _trials}, {"value", "trials"}),
     "found": ({"value": _measured, "trials": _trials}, {"value", "trials"}),
     "lost": ({"by": lambda by: by in ("hand", "limit")}, set()),

@@ -1,20 +1,28 @@
 """Where a campaign stands: what is known of each arm, and what to make of it."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from math import isclose
 from typing import Any
 
 import numpy as np
 
 from spnb.base.words import chance_text, listed
-from spnb.live.campaign.certainty import Certainty, certainty, sides
+from spnb.live.campaign.certainty import Certainty, Left, certainty, sides
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.posterior import chance_of_best, wins_and_losses
-from spnb.live.campaign.waiting import ago, blocked_text, blocking, overdue
+from spnb.live.campaign.waiting import (
+    blocked_text,
+    blocking,
+    overdue,
+    overdue_text,
+    past_limit,
+)
 from spnb.live.campaign.watch import Shift, in_words
-from spnb.live.schedule import local_text
 from spnb.live.store import Pending
+from spnb.live.store.events import instant
+from spnb.simulation.answers import level_of
 
 _CLEAR = 0.95
 
@@ -42,13 +50,20 @@ class ArmStatus:
     record: int = 0
     retired: bool = False
 
+    @property
+    def waiting(self) -> int:
+        """Pulls whose reward is still to come."""
+        return self.pulls - self.rewards - self.lost
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """A campaign at a glance.
 
-    ``blocked`` says what is waited for, ``overdue`` are rewards of earlier rounds still to come.
-    ``answer`` is what came of it all, once the campaign is finished.
+    ``pulled`` are the pulls so far, ``pulls`` how many there may be. ``blocked`` says what is
+    waited for, ``overdue`` are rewards of earlier rounds still to come. ``answer`` is what came of
+    it all, once the campaign is finished. ``recommended`` is always an arm; ``best`` is that arm if
+    anything is known, and None where the answer is a set of arms.
     """
 
     name: str
@@ -67,11 +82,24 @@ class Status:
     blocked: str | None = None
     overdue: tuple[str, ...] = ()
     answer: str | None = None
+    pulled: int = 0
+    pulls: int | None = None
+    best: str | None = None
 
     def __repr__(self) -> str:
-        of = f" of {self.rounds}" if self.rounds else ""
-        where = f"{self.agent}, round {self.round}{of}, {self.state}"
+        where = f"{self.agent}, {self.progress}, {self.state}"
         return f"<Status of {self.name!r}: {where}. {self.answer or self.advice}>"
+
+    @property
+    def progress(self) -> str:
+        """How far it has come, in words: ``round 9 of 44, 38 of 44 pulls``."""
+        pulls = f", {self.pulled} of {self.pulls} pulls" if self.pulls else ""
+        return f"round {self.round}{f' of {self.rounds}' if self.rounds else ''}{pulls}"
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of an arm on offer."""
+        return _known(self.arms)
 
     def _repr_html_(self) -> str:
         """A table of its arms, for a notebook."""
@@ -82,20 +110,13 @@ class Status:
 
     @property
     def doubt(self) -> str:
-        """What to add where another arm than the one held for the best is likelier to be it."""
+        """What to add where another arm than the one taken to be the best is likelier to be it."""
         return _doubt(self.arms, self.recommended)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        times = [_EPOCH + timedelta(microseconds=pull.at) for pull in self.pending]
-        waiting = [
-            asdict(pull) | {"at": time.isoformat()}
-            for pull, time in zip(self.pending, times, strict=True)
-        ]
+        waiting = [asdict(pull) | {"at": instant(pull.at).isoformat()} for pull in self.pending]
         return asdict(self) | {"pending": waiting}
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def status_of(
@@ -103,9 +124,13 @@ def status_of(
     course: Course,
     waiting: list[Pending],
     now: datetime,
+    last_pull: Callable[[], int],
     found: list[Shift] | None = None,
 ) -> Status:
-    """Sum a campaign up, as of now; ``found`` are changes that were seen in its log."""
+    """Sum a campaign up, as of now.
+
+    ``last_pull`` says the round of the last pull; ``found`` are changes that were seen in its log.
+    """
     config = course.config
     active = [arm.label for arm in course.arms]
     here = set(active)
@@ -115,6 +140,9 @@ def status_of(
     sure = certainty(course)
     state = state_of(course, now)
     blocker = blocking(course, lambda: waiting) if state == "running" else None
+    if blocker is not None and past_limit(course, blocker, now):
+        blocker = None
+    single = level_of(course.learner.agent) is None
     return Status(
         name=name,
         agent=config.agent,
@@ -130,17 +158,23 @@ def status_of(
         certainty=sure,
         zone=None if config.schedule is None else config.schedule.zone,
         blocked=None if blocker is None else blocked_text(course, blocker, now),
-        overdue=tuple(_late(course, pull, now) for pull in overdue(course, waiting)),
-        answer=_answer(course, arms, recommended, waiting, sure) if state == "finished" else None,
+        overdue=tuple(overdue_text(course, pull, now) for pull in overdue(course, waiting, now)),
+        answer=_answer(course, arms, last_pull(), waiting, sure) if state == "finished" else None,
+        pulled=course.pulled,
+        pulls=config.pulls,
+        best=recommended if single and _known(arms) else None,
     )
+
+
+def _known(arms: tuple[ArmStatus, ...]) -> bool:
+    return any(arm.mean is not None for arm in arms if not arm.retired)
 
 
 def state_of(course: Course, now: datetime) -> str:
     """``finished`` once nothing more will be pulled, though nobody has closed it."""
     if course.status != "running":
         return course.status
-    decided = course.config.goal == "best" and course.learner.stopped
-    return "finished" if decided or course.spent or rounds_over(course, now) else "running"
+    return "finished" if course.decided or course.spent or rounds_over(course, now) else "running"
 
 
 def rounds_over(course: Course, now: datetime) -> bool:
@@ -152,42 +186,30 @@ def rounds_over(course: Course, now: datetime) -> bool:
         return True
     if schedule is None:
         return course.round > rounds
-
-    def slots(round_: int) -> list[int]:
-        return [arm.slot or 0 for arm in course.arms_in(round_)]
-
-    offer = schedule.offer(now, slots)
+    offer = schedule.offer(now, course.slots)
     if offer is None:
-        later = schedule.coming(now, slots)
-        offer = None if later is None else schedule.offer(later, slots)
+        later = schedule.coming(now, course.slots)
+        offer = None if later is None else schedule.offer(later, course.slots)
     return offer is not None and offer.round > rounds
-
-
-def _late(course: Course, pull: Pending, now: datetime) -> str:
-    when = local_text(_EPOCH + timedelta(microseconds=pull.at), course.config.schedule)
-    return (
-        f"decision {pull.decision}, {pull.arm} in round {pull.round}, asked {when} "
-        f"({ago(pull, now)})"
-    )
 
 
 def _answer(
     course: Course,
     arms: tuple[ArmStatus, ...],
-    recommended: str,
+    rounds: int,
     waiting: list[Pending],
     sure: Certainty,
 ) -> str:
     """What came of it all: the best arm, how sure that is, and what it cost."""
+    if not _known(arms):
+        return "Finished, but no reward of the arms on offer is known: nothing can be said of them."
+    recommended = course.arms[course.learner.recommend()].label
     best = next(arm for arm in arms if arm.arm == recommended)
-    pulls, lost = (sum(getattr(arm, name) for arm in arms) for name in ("pulls", "lost"))
+    lost = sum(arm.lost for arm in arms)
     earned = sum(arm.earned for arm in arms)
-    told = sum(arm.rewards for arm in arms)
-    if not told:
-        return "Finished, but no reward was ever told: nothing is known of the arms."
     known = f"mean {best.mean:.3g}, " if best.mean is not None else ""
     chance = chance_text(best.chance)
-    cost = f"{_many(course.round, 'round')} and {_many(pulls, 'pull')}"
+    cost = f"{_many(rounds, 'round')} and {_many(course.pulled, 'pull')}"
     missing = [_many(lost, "reward") + " lost"] if lost else []
     missing += [_many(len(waiting), "reward") + " still to come"] if waiting else []
     rest = f" ({', '.join(missing)})" if missing else ""
@@ -195,7 +217,7 @@ def _answer(
         sides(course)
         or _doubt(arms, recommended)
         or (
-            f"{recommended} is held for the best, {known}best with probability {chance}"
+            f"{recommended} is taken to be the best, {known}best with probability {chance}"
             + (f" and with {sure.percent} confidence." if sure.best == recommended else ".")
         )
     )
@@ -238,7 +260,7 @@ def _arms(course: Course, labels: list[str], *, gone: bool = False) -> tuple[Arm
 
 
 def _share(arm: ArmStatus) -> float:
-    """Of the trials so far, the share that was won: what makes an arm be held for the best."""
+    """Of the trials so far, the share that was won: by which the best arm is found."""
     count = arm.trials + arm.record
     return ((2 + count) * (arm.mean or 0.5) - 1) / count
 
@@ -257,7 +279,7 @@ def _doubt(arms: tuple[ArmStatus, ...], recommended: str) -> str:
         return ""
     few = other.trials + other.record
     return (
-        f"{recommended} is held for the best {_by_which_rule(best, standing)}, but {other.arm}, "
+        f"{recommended} is taken to be the best {_by_which_rule(best, standing)}, but {other.arm}, "
         f"with {_many(few, 'reward') if few else 'no reward yet'}, is likelier to be: "
         f"probability {others}, against {mine}."
     )
@@ -290,9 +312,30 @@ def _coming(course: Course) -> str:
     return f" From round {course.round + 1} on {' and '.join(said)}." if said else ""
 
 
-def _rounds_left(course: Course) -> int | None:
-    rounds = course.config.rounds
-    return None if rounds is None else max(rounds - course.round, 0)
+def _leading(course: Course, standing: list[ArmStatus], recommended: str) -> str:
+    """Which arm leads, once every arm is known by a reward or by the record of a warm start."""
+    untried = [arm.arm for arm in standing if arm.mean is None]
+    if untried:
+        more = f" and {len(untried) - 5} more" if len(untried) > 5 else ""
+        return f"No reward yet of {', '.join(untried[:5])}{more}."
+    if level_of(course.learner.agent) is not None:
+        return ""  # it looks for all arms above a level, not for the best
+    if course.learner.agent.policy.forgets:
+        return f"{recommended} is best by what is remembered; the chances weigh old rewards alike."
+    best = next(arm for arm in standing if arm.arm == recommended)
+    if len(level := _level(standing, best)) > 1:
+        return f"{listed(level)} are level so far."
+    if best.chance >= _CLEAR:
+        return f"{recommended} is best with probability {chance_text(best.chance)}."
+    if doubt := _doubt(tuple(standing), recommended):
+        return doubt
+    rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)
+    others = (
+        f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
+        if rivals
+        else f"none of the others has more than {1 - _CLEAR:.2f}"
+    )
+    return f"{recommended} leads (best with probability {best.chance:.2f}); {others}."
 
 
 def _advice(
@@ -303,34 +346,11 @@ def _advice(
     sure: Certainty,
     found: list[Shift],
 ) -> str:
-    standing = [arm for arm in arms if not arm.retired]
-    untried = [arm.arm for arm in standing if arm.rewards == 0]
     if course.version == 1:
         return "Nothing was asked yet."
-    if untried:
-        more = f" and {len(untried) - 5} more" if len(untried) > 5 else ""
-        said = f"No reward yet of {', '.join(untried[:5])}{more}."
-    elif course.learner.agent.policy.forgets:
-        said = f"{recommended} is best by what is remembered; the chances weigh old rewards alike."
-    else:
-        best = next(arm for arm in standing if arm.arm == recommended)
-        level = _level(standing, best)
-        chance = best.chance
-        rivals = sum(arm.chance > 1 - _CLEAR for arm in standing if arm.arm != recommended)
-        if len(level) > 1:
-            said = f"{listed(level)} are level so far."
-        elif chance >= _CLEAR:
-            said = f"{recommended} is best with probability {chance_text(chance)}."
-        elif doubt := _doubt(arms, recommended):
-            said = doubt
-        else:
-            others = (
-                f"{rivals} other{'' if rivals == 1 else 's'} may still be better"
-                if rivals
-                else f"none of the others has more than {1 - _CLEAR:.2f}"
-            )
-            said = f"{recommended} leads (best with probability {chance:.2f}); {others}."
-    said = " ".join(filter(None, (said, sides(course) or sure.in_words(_rounds_left(course)))))
+    standing = [arm for arm in arms if not arm.retired]
+    surely = sides(course) or sure.in_words(Left.of(course))
+    said = " ".join(filter(None, (_leading(course, standing, recommended), surely)))
     if changes := getattr(course.learner.state.policy, "restarts", 0):  # GLR-klUCB's
         times = "once" if changes == 1 else f"{changes} times"
         said += f" The rewards showed a change {times}; the learner began anew."

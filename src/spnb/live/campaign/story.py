@@ -29,6 +29,7 @@ class Story:
     kinds: Counter[str] = field(default_factory=Counter)
     first: Event | None = None
     last: Event | None = None
+    asked: tuple[int, int] | None = None  # the earliest and the latest time of an ask
     forgot: bool = False  # whether offers of earlier rounds were left out
 
     @classmethod
@@ -47,6 +48,8 @@ class Story:
         self.first, self.last = self.first or event, event
         self.kinds[event.kind] += 1
         if event.kind == "ask":
+            early, late = self.asked or (event.at, event.at)
+            self.asked = min(early, event.at), max(late, event.at)
             became: Became = "open" if event.pull else "pass"
             self.cells[event.seq] = Cell(event.round or 0, str(event.arm), became)
         elif event.kind == "void":

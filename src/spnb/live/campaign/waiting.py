@@ -1,13 +1,13 @@
 """Rewards that are waited for: what blocks a campaign, and what is overdue, in words."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from spnb.live.campaign.course import Course
 from spnb.live.campaign.reasons import follower
-from spnb.live.schedule import length_text
+from spnb.live.schedule import length_text, local_text
 from spnb.live.store import Pending
-from spnb.live.store.events import microseconds
+from spnb.live.store.events import instant, microseconds
 
 _UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
@@ -36,9 +36,34 @@ def blocked_text(course: Course, pull: Pending, now: datetime) -> str:
     )
 
 
-def overdue(course: Course, waiting: list[Pending]) -> tuple[Pending, ...]:
-    """Pulls of earlier rounds whose rewards have not come yet, the oldest first."""
-    return tuple(pull for pull in waiting if pull.round < course.round)
+def limit_at(course: Course, now: datetime) -> int | None:
+    """Pulls made until this moment are given up at an ask now; None if none ever is."""
+    if course.lost_after is None:
+        return None
+    return microseconds(now - timedelta(minutes=course.lost_after))
+
+
+def past_limit(course: Course, pull: Pending, now: datetime) -> bool:
+    """Whether the next ask gives this reward up: then nobody waits for it."""
+    limit = limit_at(course, now)
+    return course.status == "running" and limit is not None and pull.at <= limit
+
+
+def overdue(course: Course, waiting: list[Pending], now: datetime) -> tuple[Pending, ...]:
+    """Pulls of earlier rounds, or past the limit, whose rewards have not come, the oldest first."""
+    return tuple(
+        pull for pull in waiting if pull.round < course.round or past_limit(course, pull, now)
+    )
+
+
+def overdue_text(course: Course, pull: Pending, now: datetime) -> str:
+    """Which reward has not come, and whether it is still waited for."""
+    when = local_text(instant(pull.at), course.config.schedule)
+    said = f"decision {pull.decision}, {pull.arm} in round {pull.round}, asked {when}"
+    said += f" ({ago(pull, now)})"
+    if course.lost_after is None or not past_limit(course, pull, now):
+        return said
+    return f"{said}, past the limit of {length_text(course.lost_after)}: the next ask gives it up"
 
 
 def ago(pull: Pending, now: datetime) -> str:

@@ -41,7 +41,7 @@ class Event:
 
     @property
     def time(self) -> datetime:
-        return _EPOCH + self.at * _TICK
+        return instant(self.at)
 
     def extra(self) -> dict[str, Any]:
         """The note, read."""
@@ -103,3 +103,8 @@ note_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 def microseconds(time: datetime) -> int:
     """A point in time as the log keeps it."""
     return (time - _EPOCH) // _TICK
+
+
+def instant(at: int) -> datetime:
+    """The point in time that ``microseconds`` wrote."""
+    return _EPOCH + at * _TICK

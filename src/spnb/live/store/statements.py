@@ -54,14 +54,11 @@ _LATEST = select(func.max(checkpoints.c.seq)).where(_CHECKPOINTS).scalar_subquer
 
 
 _WRITTEN: dict[str, ClauseElement] = {
-    "names": select(campaigns.c.name).where(_OWNED).order_by(campaigns.c.name),
+    "names": select(campaigns.c.name).where(_OWNED),
     "find": _IDENTITY.where(campaigns.c.name == bindparam("name")),
     "named": _IDENTITY.where(campaigns.c.uid == bindparam("uid")),
     "versions": (
-        select(campaigns.c.name, snapshots.c.version)
-        .join_from(campaigns, snapshots)
-        .where(_OWNED)
-        .order_by(campaigns.c.name)
+        select(campaigns.c.name, snapshots.c.version).join_from(campaigns, snapshots).where(_OWNED)
     ),
     "version": (
         select(snapshots.c.version)

@@ -5,20 +5,19 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from spnb.base.errors import DataError, SpecError
 from spnb.base.words import shown
 from spnb.live import clock
-from spnb.live.store.events import microseconds
+from spnb.live.store.events import instant, microseconds
 from spnb.live.store.store import Store
 
 Scope = Literal["read", "write", "admin"]
 SCOPES: tuple[str, ...] = get_args(Scope)  # each may do what those before it may
 _MARK = "spnb"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST = 200
 
 
@@ -131,4 +130,4 @@ def _token(row: Sequence[Any]) -> Token:
 
 
 def _time(at: int | None) -> datetime | None:
-    return None if at is None else _EPOCH + timedelta(microseconds=at)
+    return None if at is None else instant(at)

@@ -55,8 +55,8 @@ class Transaction:
         return self._cursor
 
     def names(self) -> list[str]:
-        """The owner's campaigns."""
-        return [row[0] for row in self._do(self._sql.names, owner=self._owner).fetchall()]
+        """The owner's campaigns, in the order of Python: each database has one of its own."""
+        return sorted(row[0] for row in self._do(self._sql.names, owner=self._owner).fetchall())
 
     def find(self, name: str) -> Identity | None:
         """The owner's campaign of this name."""
@@ -69,9 +69,9 @@ class Transaction:
         return Identity(*row) if row else None
 
     def versions(self) -> list[tuple[str, int]]:
-        """The owner's campaigns, each with its last event."""
+        """The owner's campaigns, each with its last event, in the same order."""
         rows = self._do(self._sql.versions, owner=self._owner).fetchall()
-        return [(row[0], row[1]) for row in rows]
+        return sorted((row[0], row[1]) for row in rows)
 
     def version(self, uid: str) -> int | None:
         """The last event of the owner's campaign of this uid."""
@@ -256,7 +256,7 @@ class Transaction:
         try:
             self._do(self._sql.keep_answer, owner=self._owner, key=key, **values)
         except self._clash:
-            raise ConflictError(f"the request {key!r} is being answered: try again") from None
+            raise ConflictError("the same request is being answered: try again") from None
 
     def forget_answers(self, before: int) -> None:
         """Answers from before a point in time are no longer needed."""

@@ -66,12 +66,12 @@ class Batch:
     def refuse(self, bad: BoolArray, name: str, what: str) -> None:
         """Name the first row that is bad, if any is."""
         if bad.any():
-            place = int(bad.argmax())
-            value = self.columns[name][place].as_py()
-            raise DataError(
-                f"{self.path}, row {self.row + place + 1}: "
-                f"{shown(value)} in column {shown(name)} is not {what}"
-            )
+            raise DataError(f"{self.said_of(int(bad.argmax()), name)} is not {what}")
+
+    def said_of(self, place: int, name: str) -> str:
+        """A cell as the beginning of a sentence: its file, its row, what it holds."""
+        value = shown(self.columns[name][place].as_py())
+        return f"{self.path}, row {self.row + place + 1}: {value} in column {shown(name)}"
 
 
 def _is_number(kind: Any) -> bool:

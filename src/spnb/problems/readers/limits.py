@@ -10,6 +10,14 @@ LONGEST_LABEL = 500  # characters
 MOST_BYTES = 100 * 1024 * 1024  # of a file that is read in one go
 
 
+def check_file(path: Path) -> None:
+    """Refuse what is not there, and a folder."""
+    if not path.is_file():
+        raise DataError(
+            f"cannot read {path}: {'it is a folder' if path.is_dir() else 'no such file'}"
+        )
+
+
 def check_cells(path: object, rows: int, columns: int) -> None:
     """Refuse a table that would not fit."""
     if rows * columns > MOST_CELLS:

@@ -64,32 +64,35 @@ class Reward:
             return float(self.scale[0]), float(self.scale[1])
         return float(np.nanmin(values)), float(np.nanmax(values))
 
-    def of(self, values: FloatArray) -> FloatArray:
-        """The reward of every value; nan stays nan."""
+    def of(self, values: FloatArray, name: str = "values") -> FloatArray:
+        """The reward of every value; nan stays nan. ``name`` is what messages call them."""
         least, most = float(np.nanmin(values)), float(np.nanmax(values))
         if self.above is not None:
-            return _by_threshold(values, values > self.above, f"above {self.above:g}")
+            return _by_threshold(values, values > self.above, f"above {self.above:g}", name)
         if self.below is not None:
-            return _by_threshold(values, values < self.below, f"below {self.below:g}")
+            return _by_threshold(values, values < self.below, f"below {self.below:g}", name)
         if self.scale is not None:
             low, high = self._ends(values)
             if not low < high:
-                raise DataError(f"all values are {low}: there is nothing to scale")
+                raise DataError(f"all {name} are {low:g}: there is nothing to scale")
             return np.clip((values - low) / (high - low), 0.0, 1.0)
         if least < 0 or most > 1:
             raise DataError(
-                f"values go from {least:g} to {most:g}: to make them rewards in [0, 1] "
+                f"{name} go from {least:g} to {most:g}: to make them rewards in [0, 1] "
                 "give a threshold (--above or --below) or a --scale"
             )
         return values
 
 
-def _by_threshold(values: FloatArray, hit: BoolArray, where: str) -> FloatArray:
+def _by_threshold(values: FloatArray, hit: BoolArray, where: str, name: str) -> FloatArray:
     known = ~np.isnan(values)
+    least, most = values[known].min(), values[known].max()
+    if least == most:
+        raise DataError(f"all {name} are {least:g}: no threshold makes one arm better than another")
     if hit[known].all() or not hit.any():
         how = "all" if hit.any() else "none"
         raise DataError(
-            f"{how} of the values ({values[known].min():g} to {values[known].max():g}) lie "
-            f"{where}: no slot is better than another; choose a threshold in between"
+            f"{how} of the {name} ({least:g} to {most:g}) lie {where}: no arm is better than "
+            "another; choose a threshold in between"
         )
     return np.where(known, hit.astype(float), np.nan)

@@ -1,6 +1,5 @@
 """A series of readings, one after the other in time, cut into days and slots of the day."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -10,15 +9,17 @@ import numpy as np
 
 from spnb.base import params
 from spnb.base.errors import DataError, SpecError
+from spnb.base.words import amount, shown
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.blocks import Progress
+from spnb.problems.readers.amounts import Amounts
 from spnb.problems.readers.batch import Batch
 from spnb.problems.readers.cells import PICKS, Cells, Pick
 from spnb.problems.readers.data import ProblemData
 from spnb.problems.readers.limits import check_cells
 from spnb.problems.readers.reward import Reward
 from spnb.problems.readers.source import Layout, Source
-from spnb.problems.readers.stamps import DAY, SECOND, Clock
+from spnb.problems.readers.stamps import DAY, SECOND, Clock, Micros, Stamps
 
 _EPOCH = date(1970, 1, 1)
 _UNITS = {"h": 3600, "min": 60, "m": 60, "s": 1}
@@ -49,12 +50,18 @@ class Window:
         return (day >= low) & (day <= high)
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """Rows that gave no reading."""
+@dataclass(slots=True)
+class _Tally:
+    """Rows that gave no reading, and whether any of the others has a time of day."""
 
     blank: int = 0
     outside: int = 0
+    timed: bool = False
+
+    def add(self, known: BoolArray, inside: BoolArray, batch: Batch, micros: Micros) -> None:
+        self.blank += int((batch.chosen & ~known).sum())
+        self.outside += int((known & ~inside).sum())
+        self.timed = self.timed or bool((micros[known & inside] % DAY).any())
 
 
 def read_series(
@@ -80,12 +87,18 @@ def read_series(
     (``missing="absent"``) kept with that offer not made.
     """
     _check_choices(pick, per, missing)
-    length, chosen = slot_seconds(slot), window or Window()
-    cells, left = _gather(Source(path, layout), clock, value, per, length, chosen, progress)
+    length, chosen, amounts = slot_seconds(slot), window or Window(), Amounts(value, per)
+    cells, tally = _gather(Source(path, layout), clock, amounts, length, chosen, progress)
+    if not tally.timed and clock.hour is None:
+        raise DataError(
+            f"every time in column {shown(clock.time)} is midnight: if it is only the date, name "
+            "the column of the hour (--hour)"
+        )
     slots = DAY // (length * SECOND)
     days, table = _dense(cells, cells.values(pick), slots)
     shows = _dense(cells, cells.weight, slots)[1]
-    notes = [f"{left.blank} rows without a time or a value left out"] if left.blank else []
+    blank = amount(tally.blank, "row")
+    notes = [f"{blank} without a time or a value left out"] if tally.blank else []
     kept = np.ones(len(days), dtype=bool)
     if missing == "drop":
         kept = _full_days(days, table, length, notes)
@@ -93,12 +106,13 @@ def read_series(
         kept &= np.cumsum(kept[::-1])[::-1] <= chosen.last
     days, table, shows = days[kept], table[kept], shows[kept]
     arms = _slots_seen(table, length, notes)
+    amounts.check(table, reward)
     counted = per is not None and reward.as_told and cells.counts()
     notes += [] if per else reward.doubts(table)
     return ProblemData(
-        name=f"{value}{f' per {per}' if per else ''} in {Path(path).name}",
+        name=f"{amounts.name} in {Path(path).name}",
         arms=tuple(slot_label(arm, length) for arm in arms.tolist()),
-        table=reward.of(table[:, arms]),
+        table=reward.of(table[:, arms], _told_as(pick, per, cells)),
         rounds=tuple((_EPOCH + timedelta(days=day)).isoformat() for day in days.tolist()),
         block=default_block(len(days)) if block is None else block,
         notes=tuple(notes),
@@ -107,6 +121,14 @@ def read_series(
         zone=clock.zone,
         reward=reward.rule(table[:, arms]),
     )
+
+
+def _told_as(pick: Pick, per: str | None, cells: Cells) -> str:
+    """What the values of slots are called: no reader would know them from the file."""
+    if per is not None or (cells.weight == 1).all():
+        return "values"
+    which = {"first": "first readings", "mean": "means", "max": "largest readings"}
+    return f"{which[pick]} of the slots"
 
 
 def _minutes(arms: IntArray, length: int) -> tuple[int, ...] | None:
@@ -148,47 +170,30 @@ def default_block(rounds: int) -> int:
 def _gather(
     source: Source,
     clock: Clock,
-    value: str,
-    per: str | None,
+    amounts: Amounts,
     length: int,
     window: Window,
     progress: Progress | None,
-) -> tuple[Cells, _Left]:
-    cells, left = Cells.none(), _Left()
-    names = [*clock.columns, value, *([per] if per else [])]
-    reading = _reader(value, per)
+) -> tuple[Cells, _Tally]:
+    cells, tally, stamps = Cells.none(), _Tally(), Stamps(clock)
     slots = DAY // (length * SECOND)
-    for batch in source.batches(names, progress):
-        micros, stamped = clock.read(batch)
-        values, weights = reading(batch)
+    for batch in source.batches([*clock.columns, *amounts.columns], progress):
+        micros, stamped = stamps.read(batch)
+        values, weights = amounts.read(batch)
         known = stamped & ~np.isnan(values) & ~np.isnan(weights)
         day = micros // DAY
         inside = window.holds(day)
-        left = _Left(
-            left.blank + int((batch.chosen & ~known).sum()),
-            left.outside + int((known & ~inside).sum()),
-        )
+        tally.add(known, inside, batch, micros)
         use = known & inside
         key = day[use] * slots + micros[use] % DAY // (length * SECOND)
         cells = cells.plus(Cells.of(key, values[use], weights[use], micros[use]))
         check_cells(source.path, cells.key.size, 1)
     if not cells.key.size:
         raise DataError(
-            f"{source.path} gives no reading: {left.blank} rows are blank, "
-            f"{left.outside} lie outside the days asked for"
+            f"{source.path} gives no reading: {amount(tally.blank, 'row')} without a time or a "
+            f"value, {amount(tally.outside, 'row')} outside the days asked for"
         )
-    return cells, left
-
-
-def _reader(value: str, per: str | None) -> Callable[[Batch], tuple[FloatArray, FloatArray]]:
-    def read(batch: Batch) -> tuple[FloatArray, FloatArray]:
-        values = batch.numbers(value)
-        weights = np.ones(len(values)) if per is None else batch.numbers(per)
-        if per is not None:
-            batch.refuse(weights < 0, per, "a number >= 0")
-        return values, weights
-
-    return read
+    return cells, tally
 
 
 def _dense(cells: Cells, values: FloatArray, slots: int) -> tuple[IntArray, FloatArray]:
@@ -227,8 +232,9 @@ def _slots_seen(table: FloatArray, length: int, notes: list[str]) -> IntArray:
         only = slot_label(int(seen[0]), length) if seen.size else "none"
         raise DataError(f"nothing to choose between: the only slot with readings is {only}")
     if len(seen) < table.shape[1]:
-        notes.append(f"{table.shape[1] - len(seen)} slots never have a reading: left out")
+        never = amount(table.shape[1] - len(seen), "slot")
+        notes.append(f"left out for want of any reading: {never}")
     gaps = int((~present[:, seen]).sum())
     if gaps:
-        notes.append(f"{gaps} of {len(table) * len(seen)} offers are absent")
+        notes.append(f"absent offers: {gaps} of {len(table) * len(seen)}")
     return seen

@@ -17,6 +17,8 @@ from spnb.base.words import listed, shown
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.batch import Batch, Column
 from spnb.problems.readers.encoded import utf8_copy
+from spnb.problems.readers.fields import misshapen
+from spnb.problems.readers.limits import check_file
 
 BLOCK = 1 << 20
 SEPARATORS = (",", ";", "\t", "|")
@@ -40,6 +42,10 @@ class Layout:
             params.refuse(self, "separator", "one character")
         if self.decimal is not None:
             params.one_of(self, "decimal", (".", ","))
+        try:
+            "".encode(self.encoding)
+        except (LookupError, ValueError):
+            params.refuse(self, "encoding", "one that Python knows, such as 'cp1252'")
 
 
 class Source:
@@ -48,8 +54,7 @@ class Source:
     def __init__(self, path: str | Path, layout: Layout | None = None) -> None:
         need("data")
         self.path, self.layout = Path(path), layout or Layout()
-        if not self.path.is_file():
-            raise DataError(f"cannot read {self.path}: no such file")
+        check_file(self.path)
         self.zipped = False
         start = self._first_bytes()
         self.is_parquet = start[:4] == b"PAR1"
@@ -70,16 +75,22 @@ class Source:
         wanted = list(dict.fromkeys([*names, *(name for name, _ in self.layout.where)]))
         for name in wanted:
             self._check_name(name)
-        size, row = float(self._file.stat().st_size), 0
+        size, row, chosen = float(self._file.stat().st_size), 0, 0
         with self._translated(), self._opened() as raw:
             for batch in self._parquet(wanted) if self.is_parquet else self._csv(raw, wanted):
                 columns = dict(zip(wanted, batch.columns, strict=True))
-                yield self._chosen(columns, row, batch.num_rows)
-                row += batch.num_rows
+                rows = self._chosen(columns, row, batch.num_rows)
+                yield rows
+                row, chosen = row + batch.num_rows, chosen + int(rows.chosen.sum())
                 if progress is not None:
                     progress(self._done(raw, row, size), size)
         if row == 0:
             raise DataError(f"{self.path} has a header but no rows")
+        if chosen == 0:
+            asked = " ".join(
+                f"--where {shown(f'{name}={text}')}" for name, text in self.layout.where
+            )
+            raise DataError(f"{self.path} gives nothing: {asked} leaves out all {row} rows")
 
     def _chosen(self, columns: dict[str, Column], row: int, rows: int) -> Batch:
         import pyarrow as pa
@@ -126,7 +137,7 @@ class Source:
         line = start.lstrip().splitlines()[0]
         try:
             return line.decode(self.layout.encoding)
-        except (UnicodeDecodeError, LookupError):
+        except UnicodeDecodeError:
             raise DataError(
                 f"{self.path} is not text in {self.layout.encoding}: name another --encoding"
             ) from None
@@ -174,15 +185,19 @@ class Source:
         if found > 1:
             raise DataError(f"{self.path} has {found} columns named {name!r}")
 
+    def misshapen(self) -> str | None:
+        """The first row with too many or too few fields, in words."""
+        return misshapen(self._file, self.separator, zipped=self.zipped)
+
     def _translated(self) -> "_Translated":
-        return _Translated(self.path)
+        return _Translated(self)
 
 
 @dataclass(frozen=True, slots=True)
 class _Translated:
     """What pyarrow says of a file, as one line that names it."""
 
-    path: Path
+    source: Source
 
     def __enter__(self) -> None:
         pass
@@ -191,5 +206,7 @@ class _Translated:
         import pyarrow as pa
 
         if isinstance(error, (pa.ArrowException, OSError, UnicodeDecodeError)):
-            lines = str(error).splitlines() or [type(error).__name__]
-            raise DataError(f"cannot read {self.path}: {lines[0][:200]}") from error
+            why = (str(error).splitlines() or [type(error).__name__])[0][:200]
+            if "CSV parse error: Expected" in why:
+                why = self.source.misshapen() or why
+            raise DataError(f"cannot read {self.source.path}: {why}") from error

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from spnb.base.errors import DataError
+from spnb.base.words import amount
 from spnb.engine.arrays import BoolArray, FloatArray, IntArray
 from spnb.engine.blocks import Progress
+from spnb.problems.readers.amounts import Amounts
 from spnb.problems.readers.batch import Batch, Column
 from spnb.problems.readers.cells import Cells
 from spnb.problems.readers.data import ProblemData
@@ -37,36 +39,37 @@ def read_long(
     What has no row is an offer that was not made. With ``per`` a cell is the sum of ``value`` over
     the sum of ``per``.
     """
-    rounds, names = _Names(), _Names()
-    columns = [round_, arm, value, *([per] if per else [])]
-    batches = Source(path, layout).batches(columns, progress)
-    cells, blank = _gather(batches, columns, rounds, names)
+    rounds, names, amounts = _Names(), _Names(), Amounts(value, per)
+    batches = Source(path, layout).batches([round_, arm, *amounts.columns], progress)
+    cells, blank = _gather(batches, round_, arm, amounts, rounds, names)
     if not cells.key.size:
-        raise DataError(f"{path} gives no reward: all {blank} rows are blank")
+        raise DataError(f"{path} gives no reward: {_all_blank(blank)}")
     row_order, column_order = rounds.order(by_appearance=False), names.given_order(arms)
     check_cells(path, len(row_order), len(column_order))
     table = _spread(cells, cells.values("mean"), row_order, column_order)
+    amounts.check(table, reward)
     counted = per is not None and reward.as_told and cells.counts()
     shows = _spread(cells, cells.weight, row_order, column_order) if counted else None
     shown = [names.labels()[i] for i in column_order]
     told = [rounds.labels()[i] for i in row_order]
-    name = f"{value} per {per}" if per else value
-    return _finished(path, name, shown, table, told, reward, block, blank, shows)
+    notes = _blank_note(blank)
+    return _finished(path, amounts, shown, table, told, reward, block, notes, shows)
 
 
 def _gather(
-    batches: Iterable[Batch], columns: Sequence[str], rounds: "_Names", names: "_Names"
+    batches: Iterable[Batch],
+    round_: str,
+    arm: str,
+    amounts: Amounts,
+    rounds: "_Names",
+    names: "_Names",
 ) -> tuple[Cells, int]:
     """The cells, and the number of rows that gave none."""
-    round_, arm, value, *per = columns
     cells, blank = Cells.none(), 0
     for batch in batches:
         row, row_known = rounds.places(batch, round_)
         column, arm_known = names.places(batch, arm)
-        values = batch.numbers(value)
-        weights = batch.numbers(per[0]) if per else np.ones(len(values))
-        if per:
-            batch.refuse(weights < 0, per[0], "a number >= 0")
+        values, weights = amounts.read(batch)
         use = row_known & arm_known & ~np.isnan(values) & ~np.isnan(weights)
         blank += int((batch.chosen & ~use).sum())
         # arms are numbered as they come: a key must not depend on how many there will be
@@ -103,36 +106,44 @@ def read_wide(
     told = [text or f"row {i + 1}" for i, text in enumerate(labels)] or None
     empty = np.isnan(table).all(axis=1)
     if empty.all():
-        raise DataError(f"{source.path} gives no reward: all {len(table)} rows are blank")
+        raise DataError(f"{source.path} gives no reward: {_all_blank(len(table))}")
     kept = None if told is None else [told[i] for i in np.flatnonzero(~empty)]
-    return _finished(path, "rewards", names, table[~empty], kept, reward, block, int(empty.sum()))
+    amounts, notes = Amounts("rewards", None), _blank_note(int(empty.sum()))
+    return _finished(path, amounts, names, table[~empty], kept, reward, block, notes)
+
+
+def _all_blank(rows: int) -> str:
+    return "its only row is blank" if rows == 1 else f"all {rows} rows are blank"
+
+
+def _blank_note(rows: int) -> list[str]:
+    return [f"{amount(rows, 'blank row')} left out"] if rows else []
 
 
 def _finished(
     path: str | Path,
-    value: str,
+    amounts: Amounts,
     arms: list[str],
     table: FloatArray,
     rounds: list[str] | None,
     reward: Reward,
     block: int | None,
-    blank: int,
+    notes: list[str],
     shows: FloatArray | None = None,
 ) -> ProblemData:
     seen = np.flatnonzero(~np.isnan(table).all(axis=0))
     if len(seen) < 2:
         only = ", ".join(arms[i] for i in seen)
         raise DataError(f"nothing to choose between: the arms with rewards are: {only}")
-    notes = [f"{blank} blank rows left out"] if blank else []
     if len(seen) < len(arms):
-        notes.append(f"{len(arms) - len(seen)} arms never have a reward: left out")
+        notes.append(f"left out for want of any reward: {amount(len(arms) - len(seen), 'arm')}")
     table = table[:, seen]
-    notes += [] if " per " in value else reward.doubts(table)
+    notes += [] if amounts.per else reward.doubts(table)
     gaps = int(np.isnan(table).sum())
     if gaps:
-        notes.append(f"{gaps} of {table.size} offers are absent")
+        notes.append(f"absent offers: {gaps} of {table.size}")
     return ProblemData(
-        name=f"{value} in {Path(path).name}",
+        name=f"{amounts.name} in {Path(path).name}",
         arms=tuple(arms[i] for i in seen),
         table=reward.of(table),
         rounds=None if rounds is None else tuple(rounds),

@@ -21,7 +21,7 @@ from spnb.base.words import shown as quoted
 from spnb.engine.arrays import IntArray
 from spnb.engine.blocks import Progress
 from spnb.problems.readers.data import ProblemData
-from spnb.problems.readers.limits import check_cells, check_labels
+from spnb.problems.readers.limits import check_cells, check_file, check_labels
 
 BLOCK = 1 << 20
 HEAD = 160  # bytes of a line in which its first three words are looked for
@@ -95,8 +95,7 @@ def read_log(
         raise DataError(f"slots must be a whole number from 1 to {MOST_SLOTS}, got {quoted(slots)}")
     files = [Path(path) for path in paths]
     for path in files:
-        if not path.is_file():
-            raise DataError(f"cannot read {path}: no such file")
+        check_file(path)
     tally = _Tally()
     total = float(sum(path.stat().st_size for path in files))
     report = progress or (lambda done, all_of_it: None)

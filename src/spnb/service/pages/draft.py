@@ -13,7 +13,7 @@ from spnb.bandits.described import literal
 from spnb.bandits.spec import agent as parse_agent
 from spnb.base.errors import DataError, SpecError
 from spnb.live import clock
-from spnb.live.campaign.beginning import WEIGHT, new_config
+from spnb.live.campaign.beginning import WEIGHT, check_not_over, new_config
 from spnb.live.campaign.config import Config, check_name
 from spnb.live.campaign.rewards import RewardRule
 from spnb.live.schedule import Schedule, length_text, time_text
@@ -112,6 +112,7 @@ def preview_of(draft: Draft) -> Preview:
     """The campaign that the draft asks for, checked, and begun nowhere."""
     rest = {"pulls": None, "seed": None, "hardness": None, "problem": None, "warm_start": False}
     config = new_config(**rest | draft.arguments())
+    check_not_over(config)
     if draft.warm and not config.warm:
         raise SpecError("the record knows none of these arms: begin without it")
     limit, schedule = config.lost_after, config.schedule

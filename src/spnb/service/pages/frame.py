@@ -12,6 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import FormData
 
+from spnb.live import clock
+from spnb.live.schedule import until_text
 from spnb.live.store.tokens import Token
 from spnb.report.picture import sign
 from spnb.service.access import TOKEN, cookie_name, request_cookie
@@ -45,11 +47,13 @@ def percent(share: float) -> str:
 
 
 _templates.filters["percent"] = percent
+_templates.filters["ending"] = lambda until: until_text(until, clock.now())
 
 
 def is_page(request: Request) -> bool:
     """Whether a person asks, with a browser."""
-    return not request.url.path.startswith(_FOR_PROGRAMS)
+    path: str = request.scope["path"]
+    return not path.startswith(_FOR_PROGRAMS)
 
 
 def render(
@@ -74,15 +78,22 @@ def render(
 
 def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
     """A cookie that scripts cannot read and other sites cannot send."""
-    secure = request.url.scheme == "https"
+    secure = request.scope["scheme"] == "https"
     called = cookie_name(request, name)
     response.set_cookie(called, value, httponly=True, secure=secure, samesite="strict", path="/")
 
 
 async def sent_form(request: Request) -> AsyncIterator[FormData]:
     """What a form sent; its files are closed in the end."""
-    async with request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART) as form:
+    try:
+        form = await request.form(max_files=1, max_fields=100, max_part_size=_LARGEST_PART)
+        "".join(text for text in form.values() if isinstance(text, str)).encode()
+    except UnicodeError:  # whoever sends it chooses how it is to be read, and browsers do not
+        raise Refused(400, "this form cannot be read: it is not in UTF-8") from None
+    try:
         yield form
+    finally:
+        await form.close()
 
 
 def check_form(request: Request, form: FormData) -> None:
@@ -104,9 +115,8 @@ def field(form: FormData, name: str) -> str:
 def refused_page(request: Request, refused: Refused) -> Response:
     """An error, as a page; for who is not signed in, the one where that is done."""
     if refused.status == 401:
-        return render(
-            request, "sign_in.html", None, status=401, back=request.url.path, problem=None
-        )
+        said = {"back": request.scope["path"], "problem": None}
+        return render(request, "sign_in.html", None, status=401, **said)
     _, usual = CODES.get(refused.status, ("error", ""))
     hint = refused.hint or _HINTS.get(refused.status, usual)
     said = {"message": refused.message, "hint": hint, "code": refused.status}

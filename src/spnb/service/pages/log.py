@@ -28,7 +28,7 @@ _WORDS = {
     "adopt": "newer learner",
     "move": "moved away",
     "arrive": "moved here",
-    "limit": "patience set",
+    "limit": "time to wait changed",
 }
 
 

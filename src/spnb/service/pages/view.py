@@ -34,11 +34,6 @@ class Row:
     arm: ArmStatus
     picture: Markup
 
-    @property
-    def waiting(self) -> int:
-        """Pulls whose reward is still to come."""
-        return self.arm.pulls - self.arm.rewards - self.arm.lost
-
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
@@ -79,8 +74,8 @@ class View:
 
     @property
     def best(self) -> ArmStatus | None:
-        """The arm held for the best, once anything is known of it."""
-        return next((arm for arm in self.status.arms if arm.arm == held(self.status)), None)
+        """The arm taken to be the best, if there is one."""
+        return next((arm for arm in self.status.arms if arm.arm == self.status.best), None)
 
 
 def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = False) -> View:
@@ -118,21 +113,25 @@ def view_of(campaign: Campaign, before: int | None = None, *, every_arm: bool = 
     )
 
 
-def held(status: Status) -> str | None:
-    """The arm held for the best, if that rests on any reward."""
-    told = any(arm.rewards for arm in status.arms)
-    return status.recommended if told else None
-
-
 def advice_of(status: Status) -> Iterator[str]:
     """What there is to say, what matters most first."""
     if status.state in (*_OVER, "moved"):
         return  # the answer says it all
     yield from status_lines(status)
     yield status.advice
-    if status.rounds is not None and status.state in ("running", "paused"):
-        left = status.rounds - status.round
-        yield f"{left} of {status.rounds} rounds to go." if left else "This is the last round."
+    if status.state in ("running", "paused"):
+        yield from _to_go(status)
+
+
+def _to_go(status: Status) -> Iterator[str]:
+    """How much of rounds and pulls is left; whichever ends first is the end."""
+    ends = {"rounds": (status.round, status.rounds), "pulls": (status.pulled, status.pulls)}
+    counts = {name: (most - now, most) for name, (now, most) in ends.items() if most}
+    left = [f"{more} of {most} {name}" for name, (more, most) in counts.items() if more > 0]
+    if left:
+        yield f"{'At most ' if len(left) > 1 else ''}{' and '.join(left)} to go."
+    if status.rounds is not None and status.round >= status.rounds:
+        yield "This is the last round."
 
 
 def earned_of(events: Sequence[Event], status: Status) -> Earned | None:
@@ -184,7 +183,7 @@ def _rounds(cells: Sequence[Cell], arms: Sequence[str], status: Status) -> Pictu
     pulled = [cell.round for cell in cells if cell.became != "pass"]
     last = max(pulled) if status.state in _OVER and pulled else status.round
     narrow, wide = (
-        rounds_picture(cells, arms, first=max(1, last - shown + 1), shown=shown, best=held(status))
+        rounds_picture(cells, arms, first=max(1, last - shown + 1), shown=shown, best=status.best)
         for shown in (_NARROW, _WIDE)
     )
     return Pictures(drawn(narrow), drawn(wide))

@@ -1,6 +1,6 @@
 """Campaigns: begun, listed, steered, ended."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -52,8 +52,8 @@ async def create(body: schemas.NewCampaign, who: Author, desk: AtDesk, key: Repe
             check_name("the name of a campaign", body.name)
             if body.model_fields_set != {"name", "config"}:
                 raise Refused(422, "config says everything: give nothing beside it but the name")
-            # Whatever decided where it comes from: here a new learner begins.
-            config = replace(Config.from_dict(body.config), form=FORM, patience=PATIENCE)
+            # Whatever decides where it comes from, newer or older: here a new learner begins.
+            config = Config.from_dict({**body.config, "form": FORM, "patience": PATIENCE})
             return outline(Campaign.begin(caller.store, body.name, config, actor=caller.actor))
         given = body.model_dump(exclude={"name", "schedule", "config"})
         if (body.arms is None) == (body.schedule is None):
@@ -106,13 +106,14 @@ async def delete(
     ],
     who: Admin,
     desk: AtDesk,
+    key: Repeatable,
 ) -> Response:
     """Take a campaign out of the store; who has exported it may do so."""
 
     def do(caller: Caller) -> None:
         caller.campaign(campaign).delete(seal)
 
-    await desk.write(who, do, campaigns=[campaign])
+    await desk.write(who, do, campaigns=[campaign], key=key)
     return Response(status_code=204)
 
 

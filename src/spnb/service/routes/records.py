@@ -4,12 +4,13 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from spnb.live.campaign import Campaign
 from spnb.service import schemas
 from spnb.service.desk import Caller
+from spnb.service.errors import Refused
 from spnb.service.routes.campaigns import outline
 from spnb.service.routes.common import (
     Admin,
@@ -40,9 +41,17 @@ async def offer(
     desk: AtDesk,
     arm: Annotated[str | None, Query(max_length=200)] = None,
     at: Annotated[str | None, Query(max_length=40, description="Another time than now")] = None,
+    round_: Annotated[
+        int | None, Query(alias="round", ge=1, le=10**9, description="Another round than this")
+    ] = None,
 ) -> schemas.Offer:
     """What is on offer now, named as an ask must name it; nothing is decided."""
-    found = await desk.read(who, lambda caller: caller.campaign(campaign).offer(arm, at).to_dict())
+    if at is not None and round_ is not None:
+        raise Refused(422, "name a time or a round, one of them")
+    when = at if round_ is None else round_
+    found = await desk.read(
+        who, lambda caller: caller.campaign(campaign).offer(arm, when).to_dict()
+    )
     return schemas.Offer.model_validate(found)
 
 
@@ -50,7 +59,7 @@ async def offer(
 async def recommendation(
     campaign: CampaignUid, who: Reader, desk: AtDesk
 ) -> schemas.Recommendation:
-    """The arm held for the best."""
+    """The arm taken to be the best."""
     arm = await desk.read(who, lambda caller: caller.campaign(campaign).recommend())
     return schemas.Recommendation(arm=arm)
 
@@ -93,14 +102,21 @@ async def export(campaign: CampaignUid, who: Reader, desk: AtDesk) -> StreamingR
         **refusals(404, 409),
     },
 )
-async def move(campaign: CampaignUid, who: Admin, desk: AtDesk) -> StreamingResponse:
+async def move(
+    campaign: CampaignUid, who: Admin, desk: AtDesk, key: Repeatable
+) -> StreamingResponse:
     """Export a campaign that goes on where it is imported, and no longer here."""
 
     def do(caller: Caller) -> None:
         caller.campaign(campaign).export(move=True)
 
-    await desk.write(who, do, campaigns=[campaign])
+    await desk.write(who, do, campaigns=[campaign], key=key)
     return await export(campaign, who, desk)
+
+
+async def _beginner(who: Author, desk: AtDesk) -> None:
+    """Refuse whoever may begin no campaign; what they send is not read."""
+    await desk.read(who, Caller.unlimited)
 
 
 @router.post(
@@ -114,6 +130,7 @@ async def import_(
     request: Request,
     who: Author,
     desk: AtDesk,
+    _: Annotated[None, Depends(_beginner)],  # before the key, which reads the whole body
     key: Repeatable,
     name: Annotated[str | None, Query(max_length=200, description="Another name for it")] = None,
 ) -> Response:
