@@ -202,9 +202,10 @@ def test_an_item_that_makes_no_sense_is_refused_by_itself(local: Service) -> Non
     pulls = [each for each in (first, second) if isinstance(each, Decision)]
     assert [pull.arm for pull in pulls] == ["a", "b"]
     uids = [str(pull.uid) for pull in pulls]
-    told = client.tell_many([RewardOf(uids[0], reward=1.5), RewardOf(uids[1], reward=1)])
-    assert isinstance(told[0], DataError)
-    assert isinstance(told[1], Told)
+    bad = [RewardOf(uids[0], reward=reward) for reward in (1.5, float("nan"))]
+    *refused, told = client.tell_many([*bad, RewardOf(uids[1], reward=1)])
+    assert [type(each) for each in refused] == [DataError] * 2
+    assert isinstance(told, Told)
     assert [pull.arm for pull in campaign.pending()] == ["a"]
     assert all(isinstance(each, DataError) for each in client.ask_many([asks[0]] * 2))
     assert campaign.verify().ok

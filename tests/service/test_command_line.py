@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 from pathlib import Path
 
 import httpx
@@ -85,3 +87,28 @@ def test_what_is_wrong_is_one_line_and_exit_code_2(
         result = RUN.invoke(app, ["status", "w", "--store", place])
         assert type(result.exception).__name__ in ("StoreError", "SpecError"), place
         assert "a:b" not in str(result.exception)
+
+
+def test_a_time_is_told_on_the_campaigns_clock(local: Service) -> None:
+    begin = ["campaign", "new", "w", "--slots", "06:00,12:00", "--zone", "Europe/Rome"]
+    run(local, *begin, "--start", "2026-05-01", "--agent", "Uniform+")
+    said = run(local, "ask", "w", "--at", "2026-05-01T06:00")
+    assert "until 12:00 CEST" in said
+    here = RUN.invoke(app, ["ask", "w", "--at", "2026-05-01T06:00", "--store", local.store])
+    assert here.stdout == said
+
+
+def test_a_hint_can_be_pasted(local: Service) -> None:
+    name = "odd: name/..?&#%"
+    said = run(local, "campaign", "new", name, "--arms", "a,b", "--agent", "Seq(TS)")
+    hint = re.search(r"\(spnb (campaign set .* --lost-after 2d)\)", " ".join(said.split()))
+    assert hint
+    run(local, *shlex.split(hint[1]))
+    assert "lost after 2d" in run(local, "log", name)
+
+
+def test_the_help_of_a_store_names_what_it_may_be() -> None:
+    for words, service in ((["ask"], True), (["campaign", "list"], True), (["serve"], False)):
+        said = RUN.invoke(app, [*words, "--help"], env={"COLUMNS": "300"}).stdout
+        assert "postgresql://" in said
+        assert ("https://" in said) == service, words

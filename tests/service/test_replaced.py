@@ -30,7 +30,9 @@ def test_what_is_answered_after_a_backup_was_put_in_place_is_there_after_a_resta
     assert again.verify().ok
 
 
-def test_a_service_whose_file_is_gone_says_so(local: Service, tmp_path: Path) -> None:
+def test_a_service_whose_file_is_gone_says_so(
+    local: Service, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "service.db"
     campaign = local.client().create("c", arms=["a"], agent="Uniform+")
     away = path.rename(tmp_path / "away.db")
@@ -38,7 +40,7 @@ def test_a_service_whose_file_is_gone_says_so(local: Service, tmp_path: Path) ->
         body = {"arm": "a", "round": 1}
         answer = http.post(f"/v1/campaigns/{campaign.uid}/decisions", json=body)
         assert answer.status_code == 503
-        assert "the file is no longer there; put it back" in answer.json()["error"]["message"]
+        assert "the file is no longer there; put it back" in caplog.text
         assert http.get("/readyz").status_code == 503
     away.rename(path)
     assert campaign.ask("a", 1).pull

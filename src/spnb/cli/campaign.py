@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -139,7 +140,7 @@ def new(
     if not json and lost_after is None and isinstance(parse_agent(campaign.config.agent), Seq):
         say(
             f"{agent} waits for every reward before it pulls again: where one may never come, "
-            f"give --lost-after, now or later (spnb campaign set {name} --lost-after 2d)"
+            f"give --lost-after, now or later (spnb campaign set {quote(name)} --lost-after 2d)"
         )
 
 
@@ -297,7 +298,7 @@ def delete(
     lines = list(campaign.export())
     write_text(output, "".join(lines))
     campaign.delete(json_.loads(lines[-1])["hash"])
-    typer.echo(f"{name} is deleted; 'spnb campaign import {output}' brings it back")
+    typer.echo(f"{name} is deleted; this brings it back: spnb campaign import {quote(str(output))}")
 
 
 @app.command("import")

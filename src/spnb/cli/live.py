@@ -1,7 +1,7 @@
 """``spnb ask``, ``tell``, ``correct`` and ``lost``: a campaign day by day."""
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -58,7 +58,11 @@ def ask(
     if at is not None and round is not None:
         raise DataError("give a time (--at) or a round (--round), not both")
     when = round if at is None else _time(at)
-    decision = opened(store, name).ask(arm, when, ahead=ahead)
+    campaign = opened(store, name)
+    decision = campaign.ask(arm, when, ahead=ahead)
+    if decision.until and not (json or quiet) and (schedule := campaign.config.schedule):
+        # A service tells a time without the name of its zone.
+        decision = replace(decision, until=schedule.local(decision.until))
     if json:
         print_json(decision.to_dict())
     elif not quiet:

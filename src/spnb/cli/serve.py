@@ -8,7 +8,7 @@ import typer
 from spnb.base.extras import need
 from spnb.base.words import printable
 from spnb.cli.group import group
-from spnb.cli.store_options import Json, StoreUrl, print_json
+from spnb.cli.store_options import DatabaseUrl, Json, print_json
 from spnb.live.schedule import minutes_of
 from spnb.live.store import Store
 from spnb.live.store.tokens import SCOPES, Token, new_token, revoke, tokens_of
@@ -18,7 +18,7 @@ Owner = Annotated[str, typer.Option(help="Owner of the campaigns; each owner has
 
 
 def serve(
-    store: StoreUrl = None,
+    store: DatabaseUrl = None,
     host: Annotated[str, typer.Option(help="The address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on", min=1, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Processes that share the port", min=1)] = 1,
@@ -46,7 +46,7 @@ def new(
     ] = None,
     lasts: Annotated[str | None, typer.Option(help="It expires after 12h, 30d, 52w")] = None,
     owner: Owner = "",
-    store: StoreUrl = None,
+    store: DatabaseUrl = None,
     json: Json = False,
 ) -> None:
     """Make a token. It is shown this once: only a hash of it is kept."""
@@ -61,7 +61,7 @@ def new(
 
 
 @tokens.command("list")
-def list_(owner: Owner = "", store: StoreUrl = None, json: Json = False) -> None:
+def list_(owner: Owner = "", store: DatabaseUrl = None, json: Json = False) -> None:
     """List the tokens, without their secrets."""
     with Store(store, create=False, owner=owner) as opened:
         found = tokens_of(opened)
@@ -76,7 +76,7 @@ def list_(owner: Owner = "", store: StoreUrl = None, json: Json = False) -> None
 def revoke_(
     token: Annotated[str, typer.Argument(help="Its id, as 'spnb token list' shows it")],
     owner: Owner = "",
-    store: StoreUrl = None,
+    store: DatabaseUrl = None,
 ) -> None:
     """Make a token invalid, at once."""
     with Store(store, create=False, owner=owner) as opened:

@@ -3,7 +3,7 @@
 import typer
 
 from spnb.cli.group import group
-from spnb.cli.store_options import StoreUrl
+from spnb.cli.store_options import DatabaseUrl
 from spnb.live.store.migrate import migrate_store
 
 app = group("Create the tables of a store, or bring them up to date.")
@@ -15,7 +15,7 @@ def _group() -> None:
 
 
 @app.command()
-def migrate(store: StoreUrl = None) -> None:
+def migrate(store: DatabaseUrl = None) -> None:
     """Create the tables, or bring those of an older spnb up to date."""
     before, after = migrate_store(store)
     if before == after:

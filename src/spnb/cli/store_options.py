@@ -6,15 +6,17 @@ from typing import Annotated, Any
 import typer
 
 Name = Annotated[str, typer.Argument(help="The campaign", show_default=False)]
-StoreUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        envvar="SPNB_STORE",
-        help="sqlite:///file.db or postgresql://user@host/database; spnb.db here if left out",
-        show_default=False,
-    ),
-]
+
+
+def _store(places: str) -> Any:
+    help_ = f"{places}; spnb.db here if left out"
+    return typer.Option("--store", envvar="SPNB_STORE", help=help_, show_default=False)
+
+
+# Campaigns may be at a service; what a service is made of is a database.
+_SERVICE, _SERVER = "a service: https://host", "postgresql://user@host/database"
+StoreUrl = Annotated[str | None, _store(f"sqlite:///file.db, {_SERVER}, or {_SERVICE}")]
+DatabaseUrl = Annotated[str | None, _store(f"sqlite:///file.db or {_SERVER}")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing unless it fails, for cron")

@@ -42,7 +42,9 @@ def arguments(call: Call[Any]) -> dict[str, Any]:
     if isinstance(call.body, bytes):
         return given | {"content": call.body, "headers": headers | {"Content-Type": _NDJSON}}
     if call.body is not None:
-        given["json"] = call.body
+        # With nan where somebody has it: the service refuses it, and only the item that it is in.
+        given["content"] = json.dumps(call.body)
+        headers["Content-Type"] = "application/json"
     return given | {"headers": headers}
 
 

@@ -44,9 +44,10 @@ class Learner:
     ) -> None:
         self.agent = parse_agent(agent)
         self.seed = checked_seed(seed)
-        self.arms, self.horizon, self.hardness = _count("arms", arms, MOST_ARMS), horizon, hardness
+        self.arms = params.whole_number("arms", arms, most=MOST_ARMS)
+        self.horizon, self.hardness = horizon, hardness
         if horizon is not None:
-            self.horizon = _count("horizon", horizon, MOST_ROUNDS)
+            self.horizon = params.whole_number("horizon", horizon, most=MOST_ROUNDS)
         if hardness is not None and not (params.is_number(hardness) and hardness >= 0):
             raise SpecError(f"hardness must be a number >= 0, got {hardness!r}")
         _check_told(self.agent, horizon, hardness)
@@ -204,16 +205,8 @@ def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
         )
 
 
-def _count(name: str, value: Any, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise SpecError(f"{name} must be a whole number >= 1, got {value!r:.80}")
-    if value > most:
-        raise SpecError(f"{name} must be at most {most}, got {str(value)[:40]}")
-    return int(value)
-
-
 def _reward(arm: int, reward: float, trials: int) -> tuple[float, float]:
-    number = _count("trials", trials, MOST_ROUNDS)
+    number = params.whole_number("trials", trials, most=MOST_ROUNDS)
     numeric = isinstance(reward, int | float | np.number | np.bool_)
     if not numeric or not 0.0 <= reward <= number:  # also refuses nan
         raise DataError(f"reward of arm {arm} must lie in [0, {number}], got {reward!r}")

@@ -5,6 +5,7 @@ from html import escape
 from importlib.resources import files
 from typing import Protocol
 
+from spnb.base.words import chance_text
 from spnb.live.campaign import Config, Status
 from spnb.live.campaign.status import ArmStatus
 from spnb.live.campaign.story import Story
