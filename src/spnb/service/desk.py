@@ -30,6 +30,7 @@ _OPEN = 4096  # campaigns kept open
 _READERS, _LONG = 8, 2  # threads
 _KEPT = 7 * 24 * 3600 * 1_000_000  # microseconds that answers are kept for who repeats a request
 _KEY, _LONGEST_KEY = "Idempotency-Key", 200
+_KEY_LENGTH: dict[str, Any] = {"minLength": 1, "maxLength": _LONGEST_KEY}
 _KEY_WORDS = "Of your own, for this request: sent again with it, it is answered the same"
 
 
@@ -45,7 +46,7 @@ async def key_of(
     request: Request,
     _: Annotated[  # for the API's description: asks and rewards are not read by the framework
         str | None,
-        Header(alias=_KEY, min_length=1, max_length=_LONGEST_KEY, description=_KEY_WORDS),
+        Header(alias=_KEY, description=_KEY_WORDS, json_schema_extra=_KEY_LENGTH),
     ] = None,
 ) -> Key | None:
     """The key that a request brought along."""
