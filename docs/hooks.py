@@ -15,6 +15,7 @@ from mkdocs.structure.files import File, Files
 import spnb
 from spnb import gym, theory
 
+NOTE = re.compile(r"^(```\w+) \w+$", re.MULTILINE)  # to the tests that run an example
 FORMULA = re.compile(r"^```math\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 THEORY = ("setting.md", "theorems.md", "challenge.md", "theory.md")
 GREEK = {"mu": "μ", "Delta": "Δ", "tau": "τ", "eps": "ε", "theta": "θ"}
@@ -50,7 +51,7 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.src_path in THEORY:
         markdown = "".join(map(typeset, re.split(CODE, markdown)))
-    markdown = markdown.replace("](../deploy/", "](deploy/")
+    markdown = NOTE.sub(r"\1", markdown.replace("](../deploy/", "](deploy/"))
     drawn = FORMULA.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
     return drawn.replace("<!-- season -->", season()) if "<!-- season -->" in drawn else drawn
 

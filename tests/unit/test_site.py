@@ -98,3 +98,10 @@ def test_formulas_are_drawn_by_the_browser_itself(site: Path) -> None:
     page = (site / "theorems.html").read_text(encoding="utf-8")
     assert page.count("<math") >= 6
     assert "```" not in page
+
+
+def test_every_fenced_example_is_drawn_as_a_block(site: Path) -> None:
+    for source in (ROOT / "docs").glob("*.md"):
+        fences = re.findall(r"^```(?!math)\w+", source.read_text(encoding="utf-8"), re.MULTILINE)
+        page = (site / source.name).with_suffix(".html").read_text(encoding="utf-8")
+        assert page.count('class="highlight"') >= len(fences), source.name
