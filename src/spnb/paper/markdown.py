@@ -28,6 +28,7 @@ def document(report: Report) -> str:
         "Figures with 95 % intervals:\n\n" + _list(map(_figures, report.paper())),
         "## What spnb adds\n\n" + _table(report.own()),
         "Figures with 95 % intervals:\n\n" + _list(map(_figures, report.own())),
+        *_regret_part(report),
         _changes(report),
         *(_part(part, report) for part in parts),
         "## Printed slips of the paper\n\n" + _list(f"**{what}.** {text}" for what, text in SLIPS),
@@ -92,6 +93,11 @@ def blocks(report: Report) -> dict[str, str]:
     if "rm" in report.results:
         found["regret"] = _regrets(report.results["rm"])
     return found
+
+
+def _regret_part(report: Report) -> Iterable[str]:
+    if "rm" in report.results:
+        yield "## Regret of all agents\n\n" + _regrets(report.results["rm"])
 
 
 def _regrets(found: dict[str, Any]) -> str:
