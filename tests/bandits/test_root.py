@@ -196,3 +196,12 @@ def test_levels_follow_their_arms_closely_enough_to_guess_the_best() -> None:
         right += guess == arm
         policy.learn(state, arm, float(luck.random() < means[arm]), 1.0)
     assert right > 600
+
+
+@pytest.mark.parametrize("ties", ["first", "ahead"])
+def test_where_indices_are_the_same_number_near_one_equal_arms_still_tie(ties: str) -> None:
+    policy = policy_of("KLUCB(c=3)", ties)
+    state = with_counts(policy, [9.0, 478479.0, 478480.0, 478479.0], [5.0, 478478, 478479, 478478])
+    arm, common = policy.choose(state), policy.common(state, state.total + 1.0)
+    assert len({policy.score(state, each, common) for each in (1, 2, 3)}) == 1
+    assert arm in (1, 2), "the third arm of them has an equal before it"

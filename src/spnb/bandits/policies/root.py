@@ -94,12 +94,14 @@ class RootIndex(IndexPolicy):
                 level, exact = self.invert(s, best, self.nats(pulls[best], common)), True
                 yes, no = log(level), log1p(-level)
                 reached = self.likely(s, arm, nats, level, yes, no)
-            if reached:
-                levels[best] = level
-                best, level, tied = arm, self.invert(s, arm, nats), 1
-                yes, no = log(level), log1p(-level)
-            else:
+            if not reached:
                 out = arm
+                continue
+            found = self.invert(s, arm, nats)
+            if found > level:  # near 1 many are the same number: of those the first one stays
+                levels[best] = level
+                best, level, tied = arm, found, 1
+                yes, no = log(level), log1p(-level)
         levels[best] = level
         return best if tied == 1 else self.any_of(s, best)
 
