@@ -23,7 +23,8 @@ What a learner of an older form decided stands; one of this form goes on, taught
 """
 
 MOST_ARMS, MOST_ROUNDS = 10**7, 10**15  # whoever has more has made a mistake
-_NOTHING = (0, -1)  # (start, wanted): of the arms from start to wanted only the last is wanted
+_NOTHING = (0, -1, -1)  # (first, last, wanted): of the arms from first to last only one is wanted
+_NUMBERS = (int, float, np.number, np.bool_)
 _FIELDS = {"agent", "arms", "horizon", "hardness", "seed", "state"}
 
 
@@ -75,12 +76,11 @@ class Learner:
 
     def ask(self, arm: int) -> bool:
         """Would the agent pull this arm, offered now? Asking changes nothing."""
-        first, wanted = self._known
-        # What was found out before needs no check, and is asked for most.
-        if type(arm) is not int or not first <= arm <= wanted or arm == self.arms:
+        first, last, wanted = self._known
+        if type(arm) is not int or not first <= arm <= last:
             wanted = self.agent.wanted(self._state, self._arm(arm))
             # Kept until something happens: the arms passed over on the way need no second look.
-            self._known = (arm, wanted)
+            self._known = (arm, min(wanted, self.arms - 1), wanted)
         return wanted == arm
 
     def next_wanted(self, start: int = 0) -> int | None:
@@ -179,7 +179,8 @@ class Learner:
         return learner
 
     def _arm(self, arm: int) -> int:
-        return checked_arm(arm, self.arms)
+        plain = type(arm) is int and 0 <= arm < self.arms  # as nearly always: that is quick
+        return arm if plain else checked_arm(arm, self.arms)
 
 
 def checked_arm(arm: int, arms: int) -> int:
@@ -206,8 +207,8 @@ def _check_told(agent: Agent, horizon: object, hardness: object) -> None:
 
 
 def _reward(arm: int, reward: float, trials: int) -> tuple[float, float]:
-    number = params.whole_number("trials", trials, most=MOST_ROUNDS)
-    numeric = isinstance(reward, int | float | np.number | np.bool_)
-    if not numeric or not 0.0 <= reward <= number:  # also refuses nan
+    single = type(trials) is int and trials == 1
+    number = 1 if single else params.whole_number("trials", trials, most=MOST_ROUNDS)
+    if not isinstance(reward, _NUMBERS) or not 0.0 <= reward <= number:  # also refuses nan
         raise DataError(f"reward of arm {arm} must lie in [0, {number}], got {reward!r}")
     return float(reward), float(number)
