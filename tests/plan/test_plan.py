@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 import spnb
-from spnb.base.errors import SpnbError
 from spnb.base.words import chance_text
 from spnb.cli.app import app
 from spnb.live.campaign import Campaign
@@ -382,22 +381,3 @@ def test_progress_goes_up_to_the_end() -> None:
     plan(DATA, "regret", agents=["TS"], runs=20, seed=1, rounds=30, progress=listen)
     assert heard == sorted(heard)
     assert {heard[-1]} == totals
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"goal": "fame"}, {"confidence": 1.0}, {"confidence": 0.2}, {"most": 2},
-        {"replay": "rewind"}, {"agents": ["Nobody"]}, {"goal": "regret", "rounds": 0},
-        {"confidence": "a"}, {"most": "a"}, {"most": 10.5}, {"goal": "regret", "rounds": True},
-    ],
-)  # fmt: skip
-def test_plans_that_make_no_sense_are_refused(given: Any) -> None:
-    with pytest.raises(SpnbError):
-        plan(DATA, **({"runs": 10, "seed": 1} | given))
-
-
-@pytest.mark.parametrize("cost", [-1.0, float("nan"), float("inf"), "a", True])
-def test_costs_are_numbers_from_zero_up(cost: Any) -> None:
-    with pytest.raises(SpnbError, match="cost per pull"):
-        Costs(pull=cost)
