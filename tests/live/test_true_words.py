@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,10 +30,10 @@ def play(campaign: Campaign, means: dict[str, float], rounds: range) -> None:
                 campaign.tell(decision, reward=mean)
 
 
-def search(agent: str, means: dict[str, float], **given: object) -> Campaign:
+def search(agent: str, means: dict[str, float], **given: Any) -> Campaign:
     return Campaign.create(
         "sqlite://", "c", arms=list(means), agent=agent, goal="best", seed=1,
-        **given,  # type: ignore[arg-type]
+        **given,
     )  # fmt: skip
 
 

@@ -316,7 +316,7 @@ def test_one_of_a_thing_is_not_many() -> None:
     assert "right after 0 rounds and 1 pull>" in text
     assert "K = 4 arms over 1 round." in text
     assert repr(alone).startswith("<ProblemData 'p': 4 arms, 1 round, best")
-    assert alone.replay_note("repeat", 3).startswith("the record of 1 round is")  # type: ignore[union-attr]
+    assert str(alone.replay_note("repeat", 3)).startswith("the record of 1 round is")
     result = spnb.identify([0.2, 0.5], "TS", budget=1, runs=1, seed=1)
     assert identification_table(result).title == "1 run, budget 1 pull, seed 1"
     compared = spnb.simulate([0.2, 0.5], "TS", rounds=1, runs=1, seed=1)
